@@ -3,6 +3,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publishedKindIds } from "#src/standard/kind-id.ts";
+import { checkTypeNames } from "./glossary.ts";
 import { checkReadPaths, checkShapes } from "./payment-rules.ts";
 import { type Finding, readSourceFiles, report, type SourceFile } from "./source-files.ts";
 
@@ -290,25 +291,6 @@ export function checkExports(files: readonly SourceFile[]): Finding[] {
           line: text.slice(0, index).split("\n").length,
           message: `no other file imports ${name}: take "export" away, or delete it`,
         })),
-    );
-}
-
-/** Folders of published versions, which have the published names of the same thing. */
-const ofVersion = /^src\/standard\/[a-z]+-v\d\.\d\//;
-
-/** An exported type has a name of its own: a word names one thing (docs/architecture.md). */
-export function checkTypeNames(files: readonly SourceFile[]): Finding[] {
-  const first = new Map<string, string>();
-  return files
-    .filter(({ path }) => path.startsWith("src/") && !ofVersion.test(path))
-    .flatMap(({ path, text }) =>
-      [...text.matchAll(/^export (?:type|class) (\w+)/gm)].flatMap(({ index, 1: name = "" }) => {
-        const other = first.get(name) ?? path;
-        first.set(name, other);
-        if (other === path) return [];
-        const line = text.slice(0, index).split("\n").length;
-        return [{ path, line, message: `${name} is also a type of ${other}: name what differs` }];
-      }),
     );
 }
 

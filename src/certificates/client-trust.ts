@@ -142,14 +142,14 @@ export type RevocationDeps = {
 };
 
 /** The state of a certificate. Only `good` is accepted. */
-type Standing = "good" | "revoked" | "unknown";
+type CertificateStatus = "good" | "revoked" | "unknown";
 
 /** Knows which certificates are revoked. */
 type Revocation = {
   /** A number that increases whenever a standing may have changed. */
   readonly version: number;
   /** The standing of a chain, from memory. */
-  standingOf(chain: Chain): Standing;
+  standingOf(chain: Chain): CertificateStatus;
   /**
    * Fetches the status of a chain that is used for the first time. Returns null if nothing has to
    * be fetched.
@@ -302,7 +302,7 @@ type Link = { serial: string; lists: Source[]; responders: Source[] };
 function standingOfLink(
   { policy, graceHours, now }: RevocationDeps,
   { serial, lists, responders }: Link,
-): Standing {
+): CertificateStatus {
   const known = [...lists, ...responders].filter(({ revoked }) => revoked !== null);
   if (known.some(({ revoked }) => revoked?.has(serial))) return "revoked";
   if (policy === "soft") return "good";
@@ -310,7 +310,7 @@ function standingOfLink(
   return known.some((source) => isFresh(source, latest)) ? "good" : "unknown";
 }
 
-const worst = (standings: readonly Standing[]): Standing =>
+const worst = (standings: readonly CertificateStatus[]): CertificateStatus =>
   standings.find((one) => one === "revoked") ??
   standings.find((one) => one === "unknown") ??
   "good";

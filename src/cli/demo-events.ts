@@ -4,7 +4,7 @@ import { assert, present } from "#src/lib/assert.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { DemoScene, Resource } from "./demo-scene.ts";
+import type { CreatedResource, DemoScene } from "./demo-scene.ts";
 import { type EventListener, listenForEvents } from "./event-listener.ts";
 
 const scope = "accounts";
@@ -32,11 +32,16 @@ async function play(scene: DemoScene, listener: EventListener): Promise<void> {
   const token = await scene.ownToken(client, scope);
   const subscriptions = `${base}/event-subscriptions`;
   const chosen = { CallbackUrl: listener.url, Version: registeredVersion(newestEventVersion) };
-  const created = await scene.call<Resource>(client, "It subscribes, with a callback URL", 201, {
-    path: subscriptions,
-    token,
-    body: { Data: chosen },
-  });
+  const created = await scene.call<CreatedResource>(
+    client,
+    "It subscribes, with a callback URL",
+    201,
+    {
+      path: subscriptions,
+      token,
+      body: { Data: chosen },
+    },
+  );
 
   const sentId = await approved(scene, client, token, present(first, "a customer"));
   await scene.revoke(sentId);
@@ -76,7 +81,7 @@ async function approved(
   customer: Parameters<DemoScene["approve"]>[3],
 ): Promise<string> {
   const { api } = present(accountVersions.at(-1), "a version");
-  const consent = await scene.call<Resource>(client, "It asks to read accounts", 201, {
+  const consent = await scene.call<CreatedResource>(client, "It asks to read accounts", 201, {
     path: `${pathOf(api)}/account-access-consents`,
     token,
     body: { Data: { Permissions: ["ReadAccountsBasic"] }, Risk: {} },

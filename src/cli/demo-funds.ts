@@ -2,7 +2,7 @@ import { fundsVersions } from "#src/funds/funds-versions.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { type DemoScene, type Resource, simpleAccount } from "./demo-scene.ts";
+import { type CreatedResource, type DemoScene, simpleAccount } from "./demo-scene.ts";
 
 const scope = "fundsconfirmations";
 
@@ -17,17 +17,22 @@ export async function askAboutFunds(scene: DemoScene): Promise<void> {
   const { schemeName, identification, currency } = simpleAccount(customer);
   const client = await scene.register();
   const ours = await scene.ownToken(client, scope);
-  const consent = await scene.call<Resource>(client, "It asks to check an account's funds", 201, {
-    path: `${base}/funds-confirmation-consents`,
-    token: ours,
-    body: {
-      Data: { DebtorAccount: { SchemeName: schemeName, Identification: identification } },
+  const consent = await scene.call<CreatedResource>(
+    client,
+    "It asks to check an account's funds",
+    201,
+    {
+      path: `${base}/funds-confirmation-consents`,
+      token: ours,
+      body: {
+        Data: { DebtorAccount: { SchemeName: schemeName, Identification: identification } },
+      },
     },
-  });
+  );
   const consentId = textOf(consent.body.Data.ConsentId);
   const { access_token: theirs } = await scene.approve(client, scope, consentId, customer, "none");
   const ask = (what: string, status: number, reference: string, amount: string) =>
-    scene.call<Resource>(client, what, status, {
+    scene.call<CreatedResource>(client, what, status, {
       path: `${base}/funds-confirmations`,
       token: theirs,
       body: {

@@ -7,7 +7,7 @@ import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { DemoCreditor, OfferedKind } from "#src/server/examples/example.ts";
 import { demoOf, examplesIn } from "#src/server/examples/examples.ts";
-import { type DemoScene, type Resource, simpleAccount } from "./demo-scene.ts";
+import { type CreatedResource, type DemoScene, simpleAccount } from "./demo-scene.ts";
 
 type DemoPayment = {
   kind: ServedKind<OfferedKind>;
@@ -49,7 +49,7 @@ async function pay(
   const now = await scene.sandbox.now();
   const examples = examplesIn(kind, kind.format.version.id);
   const { consent: body, order: ordered, file } = examples.demo(creditor, now);
-  const consent = await scene.call<Resource>(client, "It creates a consent", 201, {
+  const consent = await scene.call<CreatedResource>(client, "It creates a consent", 201, {
     path: `${base}-consents`,
     token: ours,
     body,
@@ -62,7 +62,7 @@ async function pay(
   }
   const theirs = await scene.approve(client, "payments", consentId, payer, "one");
   const submit = (what: string, token: string, status = 201) =>
-    scene.call<Resource>(client, what, status, {
+    scene.call<CreatedResource>(client, what, status, {
       path: `${base}s`,
       token,
       body: { ...ordered, Data: { ...ordered.Data, ConsentId: consentId } },
@@ -105,7 +105,7 @@ async function settle(
     if (first && final.has(first.Status)) break;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  const { body } = await client.call<Resource>({ path, token });
+  const { body } = await client.call<CreatedResource>({ path, token });
   const status = textOf(body.Data.Status);
   scene.tell("The engine executes it", `GET ${path}`, `200, Status ${status}`);
   await scene.call<Details>(client, "Its details", 200, { path: details, token });
@@ -129,7 +129,7 @@ async function readBack(
     "ReadTransactionsCredits",
     "ReadTransactionsDebits",
   ];
-  const consent = await scene.call<Resource>(client, "It asks to read the account", 201, {
+  const consent = await scene.call<CreatedResource>(client, "It asks to read the account", 201, {
     path: `${aispPath}/account-access-consents`,
     token: ours,
     body: { Data: { Permissions: permissions }, Risk: {} },

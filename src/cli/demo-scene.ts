@@ -19,7 +19,7 @@ import type { SandboxClient } from "./sandbox-client.ts";
 const unheardUri = "http://localhost:7879/callback";
 
 /** A body of one resource. */
-export type Resource = { Data: Record<string, unknown> };
+export type CreatedResource = { Data: Record<string, unknown> };
 
 /** An account of a customer of the sandbox. */
 type Account = SandboxCustomer["accounts"][number];

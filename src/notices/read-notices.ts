@@ -17,7 +17,7 @@ import { occasionOf } from "./occasion.ts";
 export const changesToTell = (from: Sql, to: Sql): Sql => sql`(
   select c.* from (${changesBetween(from, to)}) c where c."objectKind" in ('consent', 'order'))`;
 
-type Row = Pick<
+type ChangeRow = Pick<
   Change,
   "sequence" | "objectId" | "before" | "after" | "cause" | "interactionId" | "occurredAt"
 > &
@@ -43,7 +43,7 @@ export async function readNotices(
   on: Queryable,
   { from, to, limit }: { from: bigint; to: bigint; limit: number },
 ): Promise<ReadNotices> {
-  const rows = await on.query<Row>(sql`
+  const rows = await on.query<ChangeRow>(sql`
     with found as materialized (
       select c.* from ${changesToTell(sql`${from}`, sql`${to}`)} c
       order by c.sequence limit ${limit}::integer
@@ -65,7 +65,7 @@ export async function readNotices(
   return { notices: rows.flatMap(noticeOf), last };
 }
 
-function noticeOf(row: Row): Notice[] {
+function noticeOf(row: ChangeRow): Notice[] {
   const { kind, family, after, consentId, orderId, customerIds, accountIds } = row;
   const occasion = kind === null ? null : occasionOf(row, family);
   if (kind === null || occasion === null) return [];
@@ -102,16 +102,16 @@ function noticeOf(row: Row): Notice[] {
  * The id follows from everything about the change. A restored database may give a position, or an
  * object's next change, to something else than the core was told.
  */
-function idOf({ sequence, objectId, occurredAt, cause, after }: Row): string {
+function idOf({ sequence, objectId, occurredAt, cause, after }: ChangeRow): string {
   const text = JSON.stringify([String(sequence), objectId, occurredAt, cause, after]);
   return idFromBytes("ntc", hash("sha256", text, "buffer"));
 }
 
 // written by the rooms of consents and orders
-const reasonsOf = (facts: Row["after"]): StatusReason<string>[] =>
+const reasonsOf = (facts: ChangeRow["after"]): StatusReason<string>[] =>
   (facts.reasons ?? []) as StatusReason<string>[];
 
-function tppOf(row: Row): OrderingTpp {
+function tppOf(row: ChangeRow): OrderingTpp {
   const { clientId, organisationId, organisationName } = row;
   const { softwareId, softwareName, onBehalfOf } = row;
   return { clientId, organisationId, organisationName, softwareId, softwareName, onBehalfOf };

@@ -6,15 +6,15 @@ import { developerLinks } from "./requests.ts";
 /** The paths of the pages of a sandbox's customers and of its TPPs. */
 export const [customersPath, tppsPath] = ["/sandbox/customers", "/sandbox/tpps"] as const;
 
-type Row = readonly [term: string, value: string];
+type TermRow = readonly [term: string, value: string];
 
 type Person = {
   /** A login or a client id, with which forms name it. */
   id: string;
   name: string;
-  about: readonly Row[];
+  about: readonly TermRow[];
   /** More lines below a title, which opens them; none if there are none. */
-  folded?: { title: string; rows: readonly Row[] };
+  folded?: { title: string; rows: readonly TermRow[] };
   /** Whether it can be deleted. */
   canDelete: boolean;
 };
@@ -131,7 +131,7 @@ ${
 }</section>
 `;
 
-const list = (rows: readonly Row[]): Html =>
+const list = (rows: readonly TermRow[]): Html =>
   html`<dl class="rows">${rows.map(
     ([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>\n`,
   )}</dl>`;

@@ -6,7 +6,7 @@ import { developerLinks, requestUrl, shortTime } from "./requests.ts";
 /** The path of the page that plays misbehaviours, and shows how clients cope. */
 export const robustPath = "/sandbox/robust";
 
-type Row = {
+type Misbehaviour = {
   name: string;
   title: string;
   plays: string;
@@ -14,7 +14,7 @@ type Row = {
   robust: string;
 };
 
-type ReportedRow = Row & {
+type ReportedMisbehaviour = Misbehaviour & {
   state: "waiting" | "playing" | "done";
   played: readonly { at: string; method: string; path: string; logId: string | null }[];
   verdict: string | null;
@@ -30,7 +30,7 @@ type Report = {
   endsAt: string;
   isRobust: boolean;
   summary: Readonly<Record<string, number>>;
-  rows: readonly ReportedRow[];
+  rows: readonly ReportedMisbehaviour[];
 };
 
 /** The contents of the page. */
@@ -41,7 +41,7 @@ type RobustPage = {
   /** Its newest run; null if there is none. */
   report: Report | null;
   /** Everything that can be played. */
-  misbehaviours: readonly Row[];
+  misbehaviours: readonly Misbehaviour[];
   /** The clients on which something is played now. */
   open: readonly string[];
   error: string | null;
@@ -127,7 +127,7 @@ ${act("end", "End the run", clientId)}`
 ${rows.map((row) => reported(row, clientId))}</ul></section>`;
 }
 
-const reported = (row: ReportedRow, clientId: string): Html => html`<li><div>
+const reported = (row: ReportedMisbehaviour, clientId: string): Html => html`<li><div>
 <h3>${row.title}</h3>
 <p>${row.plays}</p>
 <p>${row.seen ?? html`<small>Waits for ${row.touches}.</small>`}</p>
@@ -142,7 +142,7 @@ ${
 ${row.state === "done" && act("play", "Play it again", clientId, row.name)}</div></li>
 `;
 
-const playedCall = ({ at, method, path, logId }: ReportedRow["played"][number]): Html => {
+const playedCall = ({ at, method, path, logId }: ReportedMisbehaviour["played"][number]): Html => {
   const text = html`${method} ${path}, ${shortTime(at).slice(11)}`;
   return logId === null ? text : html`<a href="${requestUrl(logId)}">${text}</a>`;
 };

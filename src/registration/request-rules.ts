@@ -17,7 +17,7 @@ import {
 } from "./claims.ts";
 import { fault, type RegistrationFault, shown } from "./fault.ts";
 
-type Row = ClaimRow<RequestContext>;
+type RequestRow = ClaimRow<RequestContext>;
 
 const metadata = { error: "invalid_client_metadata" } as const;
 const futureSeconds = 60;
@@ -27,7 +27,7 @@ const longestMinutes = 60;
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /** The rules about time, replay and sender. They come before all others. */
-export const envelopeRows: readonly Row[] = [
+export const envelopeRows: readonly RequestRow[] = [
   {
     rule: "R-045",
     claim: "exp",
@@ -94,7 +94,7 @@ const notOffered: ReadonlySet<string> = new Set([
 // version 3.4 calls an application of a device native, the others mobile
 const applicationTypes = ["web", "mobile", "native"];
 
-const algorithmFault: Row["check"] = (value, { settings: { algorithms } }) =>
+const algorithmFault: RequestRow["check"] = (value, { settings: { algorithms } }) =>
   unless(
     algorithms.some((one) => one === value),
     `be ${algorithms.join(" or ")}`,
@@ -120,7 +120,7 @@ function reasonOf(claims: Claims): string {
 }
 
 /** The rule of a member that chooses the security profile. */
-const choice = (rule: string, claim: keyof ChoosingMembers): Row => ({
+const choice = (rule: string, claim: keyof ChoosingMembers): RequestRow => ({
   rule,
   claim,
   ...metadata,
@@ -129,11 +129,11 @@ const choice = (rule: string, claim: keyof ChoosingMembers): Row => ({
 });
 
 /** The rules about the security profile. */
-const profileRows: readonly Row[] = [
+const profileRows: readonly RequestRow[] = [
   choice("S-001", "require_pushed_authorization_requests"),
   choice("S-002", "require_signed_request_object"),
   ...[...new Set(securityProfiles.flatMap(({ fixed }) => Object.keys(fixed)))].map(
-    (claim): Row => ({
+    (claim): RequestRow => ({
       rule: "S-004",
       claim,
       ...metadata,
@@ -150,7 +150,7 @@ const profileRows: readonly Row[] = [
 ];
 
 /** The rules about what is registered, in the order of the specification. */
-export const metadataRows: readonly Row[] = [
+export const metadataRows: readonly RequestRow[] = [
   {
     rule: "R-048",
     claim: "client_id",

@@ -25,7 +25,7 @@ type StatementContext = {
   now: number;
 };
 
-type Row = ClaimRow<StatementContext>;
+type StatementRow = ClaimRow<StatementContext>;
 
 /** The rule about the status of the organisation, in a statement and in the directory. */
 export const organisationStatusRow: ClaimRow<unknown> = {
@@ -57,7 +57,7 @@ const isName = (value: unknown): boolean =>
   isText(value, longestName) && value.trim() !== "" && plainText.test(value);
 
 /** Every rule about the claims of a software statement. Source: R-100…R-113. */
-export const statementRows: readonly Row[] = [
+export const statementRows: readonly StatementRow[] = [
   {
     rule: "R-103",
     claim: "iat",

@@ -38,7 +38,7 @@ export type LiveKeyRing = KeyRing & {
 };
 
 /** The answer to every question, from one change of a state until the next. */
-type View = {
+type KeySelection = {
   from: number;
   until: number;
   current: SigningKey | null;
@@ -52,11 +52,11 @@ type View = {
  */
 export function createKeyRing(clock: Clock, first: readonly RingKey[] = []): LiveKeyRing {
   let keys = first;
-  let view: View | null = null;
-  const look = (): View => {
+  let selection: KeySelection | null = null;
+  const look = (): KeySelection => {
     const now = clock.now().epochMilliseconds;
-    if (!view || now < view.from || now >= view.until) view = viewOf(keys, now);
-    return view;
+    if (!selection || now < selection.from || now >= selection.until) selection = select(keys, now);
+    return selection;
   };
   return {
     get keys() {
@@ -64,7 +64,7 @@ export function createKeyRing(clock: Clock, first: readonly RingKey[] = []): Liv
     },
     replace(next) {
       keys = next;
-      view = null;
+      selection = null;
     },
     current() {
       const { current } = look();
@@ -77,7 +77,7 @@ export function createKeyRing(clock: Clock, first: readonly RingKey[] = []): Liv
   };
 }
 
-function viewOf(keys: readonly RingKey[], now: number): View {
+function select(keys: readonly RingKey[], now: number): KeySelection {
   const usable = candidates(keys, now).find(({ signer }) => signer !== null);
   const others = keys.filter((key) => key !== usable && isPublished(key, now));
   const signer = usable?.signer ?? null;

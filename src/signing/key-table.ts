@@ -16,7 +16,7 @@ export type StoredKey = KeyDates & {
 };
 
 type Moment = Temporal.Instant | null;
-type Row = Omit<StoredKey, keyof KeyDates> & {
+type KeyRow = Omit<StoredKey, keyof KeyDates> & {
   publishedFrom: Temporal.Instant;
   activeFrom: Moment;
   publishedUntil: Moment;
@@ -29,7 +29,7 @@ const instantOf = (ms: number | null): Moment =>
 
 /** Lists all keys, the newest first. */
 export async function listStoredKeys(on: Queryable): Promise<StoredKey[]> {
-  const rows = await on.query<Row>(sql`
+  const rows = await on.query<KeyRow>(sql`
     select kid, jwk, location, certificate_file as "certificateFile",
       published_from as "publishedFrom", active_from as "activeFrom",
       published_until as "publishedUntil", withdrawn_at as "withdrawnAt"

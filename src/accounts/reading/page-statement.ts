@@ -83,7 +83,7 @@ type PageOptions = {
  * `side` states whether the page starts at the statement's key or ends before it; null for the
  * first page.
  */
-type Shape = PageOptions & { resource: ReadableSource; side: Side | null };
+type PageSource = PageOptions & { resource: ReadableSource; side: Side | null };
 
 /**
  * Compiles the one statement of a resource. It checks the token, finds the account and reads the
@@ -118,15 +118,15 @@ const nothing = sql``;
 // `r` is the access and the account (of a customer's own items, no account) in one row, so that the
 // page is one index scan below it. The fence `offset 0` has what the items ask of `r` worked out
 // once and not for each of them.
-function statementOfOne(shape: Shape, slots: Values): Sql {
-  const { resource, side } = shape;
+function statementOfOne(source: PageSource, slots: Values): Sql {
+  const { resource, side } = source;
   const { window } = resource;
   const readable = sql`
-    select access.*, ${readableColumns(shape, slots)}, ${isOpen(resource, slots)} as is_open,
-      ${tooOld(shape, slots)} as too_old,
-      ${resource.perCustomer ? ofCustomer(shape, slots) : ofAccount(shape, slots)}
+    select access.*, ${readableColumns(source, slots)}, ${isOpen(resource, slots)} as is_open,
+      ${tooOld(source, slots)} as too_old,
+      ${resource.perCustomer ? ofCustomer(source, slots) : ofAccount(source, slots)}
     offset 0`;
-  const before = (names: KeyNames, range: Sql) => keysBefore(shape, slots, names, range);
+  const before = (names: KeyNames, range: Sql) => keysBefore(source, slots, names, range);
   return sql`
     select ${accessFacts} as access, r.account_known, r.account_readable, r.part_known, r.too_old,
       page.items, page.keys, page.has_next,
@@ -134,12 +134,12 @@ function statementOfOne(shape: Shape, slots: Values): Sql {
         as history_start,
       ${side ? sql`exists (${before(startNames, sql`limit 1`)})` : sql`false`} as has_previous
     from (
-      ${side === "before" ? withStart(shape, sql`(${readable})`, before) : readable}
+      ${side === "before" ? withStart(source, sql`(${readable})`, before) : readable}
     ) r
-    cross join lateral (${pageOf(resource, shape, itemsOf(shape, slots))}) page`;
+    cross join lateral (${pageOf(resource, source, itemsOf(source, slots))}) page`;
 }
 
-function ofAccount({ resource, accessRow }: Shape, slots: Values): Sql {
+function ofAccount({ resource, accessRow }: PageSource, slots: Values): Sql {
   const { tokenHash, accountId, partId } = slots;
   const { part } = resource;
   return sql`
@@ -159,30 +159,30 @@ function ofAccount({ resource, accessRow }: Shape, slots: Values): Sql {
     }`;
 }
 
-const ofCustomer = ({ accessRow }: Shape, { tokenHash }: Values): Sql => sql`
+const ofCustomer = ({ accessRow }: PageSource, { tokenHash }: Values): Sql => sql`
   null::text as account_id, null::timestamptz as history_from, true as account_known,
   true as account_readable, true as part_known
   from (${accessRow(tokenHash)}) access`;
 
 // Each account contributes at most one page of items before they are merged.
-function statementOfAll(shape: Shape, slots: Values): Sql {
-  const { resource, side, pageSize, accessRow } = shape;
+function statementOfAll(source: PageSource, slots: Values): Sql {
+  const { resource, side, pageSize, accessRow } = source;
   const { window, paged, key } = resource;
   const names = keyNames(resource);
   const merged = (from: Sql, items: Sql, descending: boolean, range: Sql): Sql => sql`
     select i.* from ${from} r cross join lateral (${items}) i
     order by ${orderBy(names, descending)} ${range}`;
   const limit = paged ? sql`limit ${integer(pageSize + 1)}` : nothing;
-  const items = merged(sql`readable`, itemsOf(shape, slots), key.descending, limit);
+  const items = merged(sql`readable`, itemsOf(source, slots), key.descending, limit);
   const before = (from: Sql) => (keys: KeyNames, range: Sql) =>
-    merged(from, keysBefore(shape, slots, keys, range), !key.descending, range);
+    merged(from, keysBefore(source, slots, keys, range), !key.descending, range);
   const found = side === "before" ? sql`covered` : sql`readable`;
-  const started = () => withStart(shape, found, before(found));
+  const started = () => withStart(source, found, before(found));
   const hasPrevious = () => sql`exists (${before(sql`readable`)(startNames, sql`limit 1`)})`;
   return sql`
     with access as (${accessRow(slots.tokenHash)}),
     ${found} as (
-      select a.account_id, a.history_from, ${readableColumns(shape, slots)},
+      select a.account_id, a.history_from, ${readableColumns(source, slots)},
         true as account_readable,
         ${isOpen(resource, slots)} as is_open
       from access cross join lateral ${coveredAccounts(sql`access.consent_id`)} ca
@@ -193,16 +193,16 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
     )
     ${side === "before" ? sql`, readable as (${started()})` : nothing}
     select ${accessFacts} as access, true as account_known, true as account_readable,
-      true as part_known, ${tooOld(shape, slots)} as too_old, page.items, page.keys, page.has_next,
+      true as part_known, ${tooOld(source, slots)} as too_old, page.items, page.keys, page.has_next,
       ${window ? sql`(select min(${window.historyStart}) ${fromShown})` : sql`null`}
         as history_start,
       ${side ? hasPrevious() : sql`false`} as has_previous
     from access
-    cross join (${pageOf(resource, shape, items)}) page`;
+    cross join (${pageOf(resource, source, items)}) page`;
 }
 
 // Of one account if the path names it, or else of every account of the consent.
-function tooOld({ resource, maxAgeSeconds }: Shape, { now, accountId }: Values): Sql {
+function tooOld({ resource, maxAgeSeconds }: PageSource, { now, accountId }: Values): Sql {
   if (maxAgeSeconds === null) return sql`false`;
   const limit = sql`${now}::timestamptz - interval '1 second' * ${integer(maxAgeSeconds)}`;
   const covered = coveredAccounts(sql`access.consent_id`);
@@ -219,7 +219,7 @@ const fromShown = sql`from readable r where ${isShown}`;
 const isVisible = ({ showsSwitched }: ReadableSource): Sql =>
   showsSwitched ? sql`(a.status = 'Enabled' or a.is_switched)` : sql`a.status = 'Enabled'`;
 
-const readableColumns = ({ resource, side }: Shape, slots: Values): Sql => sql`
+const readableColumns = ({ resource, side }: PageSource, slots: Values): Sql => sql`
   ${slots.now}::timestamptz as now, ${side ? sql`${startOf(resource, slots, side)},` : nothing}
   access.consent_customer_id as customer_id, access.consent_permissions as permissions,
   access.consent_transactions_from as transactions_from,
@@ -256,7 +256,7 @@ const endNames: KeyNames = [sql`end_0`, sql`end_1`];
  * starts at the statement's key, because no item precedes it any more.
  */
 function withStart(
-  { resource, pageSize }: Shape,
+  { resource, pageSize }: PageSource,
   readable: Sql,
   before: (names: KeyNames, range: Sql) => Sql,
 ): Sql {
@@ -295,7 +295,7 @@ const isOpen = (
   )}`;
 
 /** The items of account `r`: one page and one more. */
-function itemsOf({ resource, pageSize, side }: Shape, slots: Values): Sql {
+function itemsOf({ resource, pageSize, side }: PageSource, slots: Values): Sql {
   const { from, where, facts, key, paged } = resource;
   const start = side ? sql`and ${keyCompares(resource, "onwards", startNames)}` : nothing;
   return sql`
@@ -310,7 +310,12 @@ function itemsOf({ resource, pageSize, side }: Shape, slots: Values): Sql {
  * Keys of the items of account `r` before the key in the columns `names`, the nearest first.
  * `range` limits them.
  */
-const keysBefore = ({ resource }: Shape, slots: Values, names: KeyNames, range: Sql): Sql => sql`
+const keysBefore = (
+  { resource }: PageSource,
+  slots: Values,
+  names: KeyNames,
+  range: Sql,
+): Sql => sql`
   select ${keySelection(resource)}
   from ${resource.from} where ${isShown} and ${resource.where}
     ${inWindow(resource, slots, "before", names)}
@@ -319,7 +324,7 @@ const keysBefore = ({ resource }: Shape, slots: Values, names: KeyNames, range: 
   ${range}`;
 
 // An aggregate keeps the order of a sorted subquery; ordering it again would cost time.
-const pageOf = (resource: ReadableSource, { pageSize }: Shape, items: Sql): Sql => sql`
+const pageOf = (resource: ReadableSource, { pageSize }: PageSource, items: Sql): Sql => sql`
   select string_agg(i.json, E',\\n\\n') as items,
     ${resource.paged ? keysOf(resource) : sql`null::json`} as keys,
     ${resource.paged ? sql`count(*) > ${integer(pageSize)}` : sql`false`} as has_next

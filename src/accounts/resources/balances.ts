@@ -65,9 +65,9 @@ export const renderBalances = <Type extends string>(
     })),
   );
 
-type Line = NonNullable<StoredBalance["creditLines"]>[number];
+type CreditLine = NonNullable<StoredBalance["creditLines"]>[number];
 
-const renderLine = (line: Line, currency: string) => ({
+const renderLine = (line: CreditLine, currency: string) => ({
   Included: line.isIncluded,
   Type: line.type === "PreAgreed" ? ("Pre-Agreed" as const) : line.type,
   Amount: amount(BigInt(line.amountMinor), currency),

@@ -69,7 +69,7 @@ export type Posted = {
 };
 
 /** A form of the current step, and the statements that run with the journey's own next write. */
-type Posting = { step: JourneyStep; go: Go; later: Sql[] };
+type PostedForm = { step: JourneyStep; go: Go; later: Sql[] };
 
 /** What the result of a form led to: the journey goes on, has ended, or shows its page again. */
 type Reached = { ended: Place | null; again?: Pick<Again, "problem" | "note"> };
@@ -234,7 +234,7 @@ class Journeys implements Journey {
   }
 
   /** Does what the result of a form asks for. */
-  async #goOn(place: Place, taken: Taken, posting: Posting): Promise<Reached> {
+  async #goOn(place: Place, taken: Taken, form: PostedForm): Promise<Reached> {
     if ("refused" in taken) {
       const { refused, failsAs } = taken;
       const again = (problem: Problem) => ({ ended: null, again: { problem, note: null } });
@@ -246,7 +246,7 @@ class Journeys implements Journey {
     }
     if ("waits" in taken) return { ended: null, again: { problem: null, note: taken.waits } };
     if ("done" in taken) {
-      return { ended: await this.#advance(place, taken.done, posting, taken.at ?? place.now) };
+      return { ended: await this.#advance(place, taken.done, form, taken.at ?? place.now) };
     }
     return { ended: await this.#end(place, taken.ends) };
   }
@@ -299,10 +299,10 @@ class Journeys implements Journey {
   async #advance(
     place: Place,
     done: JourneyFacts,
-    posting: Posting,
+    form: PostedForm,
     at: Temporal.Instant,
   ): Promise<Place | null> {
-    const { step: from, go, later } = posting;
+    const { step: from, go, later } = form;
     let facts = done;
     const reachedWith = (more: Partial<JourneyRow>): Place => ({
       ...place,

@@ -60,7 +60,7 @@ const longest = { hours: 1 };
 const cookieSeconds = 7200;
 const anonymous = "new.";
 
-type Row = {
+type SessionRow = {
   state: Session["state"];
   customerId: string;
   login: string;
@@ -95,7 +95,7 @@ export function createSessions(options: {
       const token = readCookie(request, cookie);
       if (token === "" || token.startsWith(anonymous)) return null;
       const now = clock.now();
-      const row = await first<Row>(
+      const row = await first<SessionRow>(
         database,
         sql`update own_session
             set seen_at = case when ${isByItself}::boolean then seen_at else ${now} end

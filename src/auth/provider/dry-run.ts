@@ -33,13 +33,13 @@ export type DryRun = {
 };
 
 /** A check, with the reasons of its refusals, or the library's steps that make it. */
-type Row = { name: string; reasons: readonly string[]; steps?: readonly string[] };
+type CheckRow = { name: string; reasons: readonly string[]; steps?: readonly string[] };
 
-const keyRows: readonly Row[] = [
+const keyRows: readonly CheckRow[] = [
   { name: "key", reasons: ["jwtKey"] },
   { name: "signature", reasons: ["jwtSignature"] },
 ];
-const assertionRows: readonly Row[] = [
+const assertionRows: readonly CheckRow[] = [
   { name: "form", reasons: ["jwtMalformed", "jwtSubject", "clientNotNamed"] },
   { name: "client", reasons: ["clientUnknown", "clientMethod"] },
   { name: "algorithm", reasons: ["jwtAlgorithm"] },
@@ -54,7 +54,7 @@ const assertionRows: readonly Row[] = [
   { name: "one audience", reasons: ["jwtAudienceList"] },
   { name: "jti is new", reasons: ["jwtReplayed"] },
 ];
-const requestRows: readonly Row[] = [
+const requestRows: readonly CheckRow[] = [
   { name: "form", reasons: ["jwtMalformed"] },
   {
     name: "client",
@@ -187,7 +187,7 @@ async function failureOf(
   }
 }
 
-function resultOf(rows: readonly Row[], failure: Failure | null): DryRunResult {
+function resultOf(rows: readonly CheckRow[], failure: Failure | null): DryRunResult {
   const byReason = rows.findIndex(({ reasons }) => reasons.includes(failure?.code ?? ""));
   const byStep = rows.findIndex(({ steps }) => steps?.includes(failure?.step ?? ""));
   const at = failure === null ? rows.length : Math.max(0, byReason < 0 ? byStep : byReason);

@@ -52,7 +52,7 @@ type RequestInProgress = {
   waitingSince: number | null;
 };
 
-type Connection = {
+type CallerConnection = {
   socket: Socket;
   key: string;
   origin: Origin;
@@ -62,7 +62,7 @@ type Connection = {
 };
 
 /** One address with its connections; those without a request are the first to be closed. */
-type Origin = { open: number; unused: Set<Connection>; kept: Set<Connection> };
+type Origin = { open: number; unused: Set<CallerConnection>; kept: Set<CallerConnection> };
 
 /**
  * Guards the listeners' connections: keeps their number within limits, and closes those whose peer
@@ -74,9 +74,9 @@ export class ConnectionGuard {
   readonly #limits: ConnectionLimits;
   readonly #times: ConnectionTimes;
   readonly #refuseSlow: (socket: Socket) => void;
-  readonly #open = new Map<string, Connection>();
+  readonly #open = new Map<string, CallerConnection>();
   readonly #origins = new Map<string, Origin>();
-  readonly #connectionOf = new WeakMap<Socket, Connection>();
+  readonly #connectionOf = new WeakMap<Socket, CallerConnection>();
   readonly #check: NodeJS.Timeout;
   #dropped = 0;
 
@@ -221,7 +221,7 @@ export class ConnectionGuard {
     return false;
   }
 
-  #forget(connection: Connection): void {
+  #forget(connection: CallerConnection): void {
     const { key, origin } = connection;
     if (this.#open.get(key) !== connection) return;
     this.#open.delete(key);

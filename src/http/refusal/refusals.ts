@@ -48,10 +48,10 @@ export const quotable = {
 } as const;
 
 /** The name of something that a text quotes. */
-type Fact = (typeof quotable)["public" | "sandbox"][number];
+type FactName = (typeof quotable)["public" | "sandbox"][number];
 
 /** The values that texts quote; a function is called only if the chosen text quotes it. */
-export type FailureFacts = Partial<Record<Fact, string | (() => string)>>;
+export type FailureFacts = Partial<Record<FactName, string | (() => string)>>;
 
 /** A text for both profiles, or one for each. */
 export type Texts = string | { sandbox: string; production: string };
@@ -295,7 +295,7 @@ export function describe(
 ): string {
   const texts: Texts = refusals[reason];
   const text = typeof texts === "string" ? texts : texts[profile];
-  return text.replace(/\{(\w+)\}/g, (_, name: Fact) => {
+  return text.replace(/\{(\w+)\}/g, (_, name: FactName) => {
     const fact = facts[name];
     return plain((typeof fact === "function" ? fact() : fact) || "absent");
   });

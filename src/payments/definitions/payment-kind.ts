@@ -316,14 +316,14 @@ export const definePaymentKind = <Row extends PaymentRow>(row: Row): Readonly<Ro
   Object.freeze(row);
 
 /** What decides whether a TPP may use a consent or an order through an operation. */
-type Resource = { kind: string; apiVersion: ApiVersionId; clientId: string };
+type OwnedResource = { kind: string; apiVersion: ApiVersionId; clientId: string };
 
 /**
  * Returns the resource if it is of this kind and of the calling TPP, and if this version serves it.
  * Throws otherwise; `path` is the place of its id in the request. Source: P-101…P-103, P-175,
  * P-176.
  */
-function ownResource<Found extends Resource>(
+function ownResource<Found extends OwnedResource>(
   kind: ServedKind,
   found: Found | undefined,
   request: OperationRequest,
@@ -339,7 +339,7 @@ function ownResource<Found extends Resource>(
  * Returns the resource if it is of this kind and this version serves it, whoever owns it. Throws
  * otherwise; only its owner learns which version has it. Source: P-028, P-160, P-163.
  */
-export function servedResource<Found extends Resource>(
+export function servedResource<Found extends OwnedResource>(
   kind: ServedKind,
   found: Found | null | undefined,
   request: OperationRequest,

@@ -38,7 +38,7 @@ import {
 } from "./settle.ts";
 import { storeFailures } from "./stuck-payments.ts";
 
-type Row = {
+type LeasedRow = {
   orderId: string;
   sequence: number;
   kind: KindId;
@@ -83,7 +83,7 @@ export type Claim = {
  * of its step in doubt: the bank is asked about such a payment first.
  */
 export async function claimDuePayments(on: Queryable, claim: Claim): Promise<Work[]> {
-  const rows = await on.query<Row>(sql`
+  const rows = await on.query<LeasedRow>(sql`
     with due as materialized (
       select payment_id, order_id, lease_owner is not null as in_doubt from payment
       where due_at <= ${claim.now} and (lease_until is null or lease_until <= clock_timestamp())
@@ -131,7 +131,7 @@ export function instructionOf(row: InstructionRow): PaymentInstruction {
   };
 }
 
-function toWork(row: Row, now: Temporal.Instant): Work {
+function toWork(row: LeasedRow, now: Temporal.Instant): Work {
   return {
     instruction: instructionOf(row),
     kind: row.kind,

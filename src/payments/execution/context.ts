@@ -11,7 +11,7 @@ import { sql } from "#src/storage/sql.ts";
 
 type Signature = { customerId: string; at: string; acr: string; amr: string[] };
 
-type Row = {
+type ContextRow = {
   paymentId: string;
   sequence: number;
   orderId: string;
@@ -40,7 +40,7 @@ export async function withContexts(
   payments: readonly PaymentInstruction[],
 ): Promise<PaymentInstruction[]> {
   const ids = payments.map(({ paymentId }) => paymentId);
-  const rows = await on.query<Row>(sql`
+  const rows = await on.query<ContextRow>(sql`
     select p.payment_id as "paymentId", p.sequence, o.order_id as "orderId",
       o.consent_id as "consentId", o.kind, o.signed_by as "signedBy",
       o.signatures,
@@ -71,7 +71,7 @@ const fileEntry = sql`
   where f.consent_id = o.consent_id and b.first_sequence <= p.sequence
   order by b.first_sequence desc limit 1`;
 
-function contextOf(row: Row): PaymentContext {
+function contextOf(row: ContextRow): PaymentContext {
   const { orderId, consentId, kind, sequence, apiVersion, body, ordered, entry, shared, use } = row;
   return {
     orderId,
@@ -86,13 +86,13 @@ function contextOf(row: Row): PaymentContext {
   };
 }
 
-function tppOf(row: Row): OrderingTpp {
+function tppOf(row: ContextRow): OrderingTpp {
   const { clientId, organisationId, organisationName } = row;
   const { softwareId, softwareName, onBehalfOf } = row;
   return { clientId, organisationId, organisationName, softwareId, softwareName, onBehalfOf };
 }
 
-function approvalsOf(row: Row): PaymentApproval[] {
+function approvalsOf(row: ContextRow): PaymentApproval[] {
   const { customerId, at, acr, amr, signedBy, signatures } = row;
   const later = signedBy.filter((each) => each !== customerId);
   return [
@@ -101,7 +101,7 @@ function approvalsOf(row: Row): PaymentApproval[] {
   ];
 }
 
-function howSigned(signatures: Row["signatures"], signer: string) {
+function howSigned(signatures: ContextRow["signatures"], signer: string) {
   const found = signatures?.find((one) => one.customerId === signer);
   if (!found) return null;
   const { at, acr, amr } = found;

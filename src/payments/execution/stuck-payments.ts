@@ -46,8 +46,8 @@ export async function measureUnfinished(
   on: Queryable,
   now: Temporal.Instant,
 ): Promise<UnfinishedFigures[]> {
-  type Row = Omit<UnfinishedFigures, "call"> & { status: PaymentStatus; isInDoubt: boolean };
-  const rows = await on.query<Row>(sql`
+  type CountedRow = Omit<UnfinishedFigures, "call"> & { status: PaymentStatus; isInDoubt: boolean };
+  const rows = await on.query<CountedRow>(sql`
     select p.status, ${inDoubt} as "isInDoubt", min(${since}) as oldest,
       (count(*) filter (where ${inDoubt}))::int as "inDoubt", max(p.failures) as failures
     from ${unfinished(now)} u join payment p on p.payment_id = u.payment_id
@@ -98,7 +98,10 @@ export async function listStuckPayments(
   on: Queryable,
   now: Temporal.Instant,
 ): Promise<StuckPayment[]> {
-  type Row = Pick<StuckPayment, "paymentId" | "orderId" | "consentId" | "kind" | "attempts"> & {
+  type StuckRow = Pick<
+    StuckPayment,
+    "paymentId" | "orderId" | "consentId" | "kind" | "attempts"
+  > & {
     status: PaymentStatus;
     failures: number;
     isInDoubt: boolean;
@@ -108,7 +111,7 @@ export async function listStuckPayments(
     step: string;
     error: string;
   };
-  const rows = await on.query<Row>(sql`
+  const rows = await on.query<StuckRow>(sql`
     select p.payment_id as "paymentId", p.order_id as "orderId", o.consent_id as "consentId",
       o.kind, p.status, p.attempt as attempts, p.failures, ${inDoubt} as "isInDoubt",
       ${since} as since, p.due_at as "dueAt", f.failed_at as "failedAt", f.step, f.error

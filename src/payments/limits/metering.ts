@@ -37,7 +37,10 @@ export type MeteringPeriod = {
   asOf: Temporal.Instant;
 };
 
-type Row = Pick<MeteredPayment, "clientId" | "contractId" | "consentId" | "orderId" | "type"> & {
+type MeteredRow = Pick<
+  MeteredPayment,
+  "clientId" | "contractId" | "consentId" | "orderId" | "type"
+> & {
   amountMinor: bigint;
   currency: string;
   createdAt: Temporal.Instant;
@@ -61,7 +64,7 @@ export async function* meterPayments(
   const ends = startOf(bankZone, toDay(until) + 1);
   let after = { consentId: "", createdAt: starts, orderId: "" };
   for (;;) {
-    const rows: Row[] = await on.query<Row>(sql`
+    const rows: MeteredRow[] = await on.query<MeteredRow>(sql`
       select o.client_id as "clientId", c.terms->'vrpContract'->>'contractId' as "contractId",
         o.consent_id as "consentId", o.order_id as "orderId", o.terms->'use'->>'type' as type,
         o.amount_minor as "amountMinor", o.currency, o.created_at as "createdAt",
@@ -82,7 +85,7 @@ export async function* meterPayments(
   }
 }
 
-function metered({ amountMinor, createdAt, since, ...row }: Row): MeteredPayment {
+function metered({ amountMinor, createdAt, since, ...row }: MeteredRow): MeteredPayment {
   const { currency, status } = row;
   return {
     ...row,

@@ -13,7 +13,7 @@ export function createMandateCalls(
 ): Pick<Bank, "listDirectDebits" | "cancelDirectDebit"> {
   return {
     async listDirectDebits(customerId) {
-      const rows = await database.query<Row & Pick<DirectDebit, "isActive" | "nextAt">>(sql`
+      const rows = await database.query<MandateRow & Pick<DirectDebit, "isActive" | "nextAt">>(sql`
         select ${columns}, d.status = 'Active' as "isActive", m.due_at as "nextAt"
         from account_holder h
         join direct_debit d on d.account_id = h.account_id
@@ -33,7 +33,7 @@ export function createMandateCalls(
       return database.transaction(async (on) => {
         await on.query(sql`
           select from sandbox_mandate where direct_debit_id = ${id} for no key update`);
-        const row = await first<Row>(
+        const row = await first<MandateRow>(
           on,
           sql`select ${columns} from direct_debit d
             join account_holder h on h.account_id = d.account_id
@@ -56,7 +56,7 @@ export function createMandateCalls(
 
 type Mandate = Versioned<DirectDebitFact>;
 
-type Row = Omit<Mandate, "previous"> & {
+type MandateRow = Omit<Mandate, "previous"> & {
   previousAt: Temporal.Instant | null;
   previousMinor: bigint | null;
   previousCurrency: string | null;
@@ -68,7 +68,12 @@ const columns = sql`d.direct_debit_id as "directDebitId", d.account_id as "accou
   d.previous_at as "previousAt", d.previous_minor as "previousMinor",
   d.previous_currency as "previousCurrency", d.version`;
 
-const toMandate = ({ previousAt: at, previousMinor, previousCurrency, ...rest }: Row): Mandate => ({
+const toMandate = ({
+  previousAt: at,
+  previousMinor,
+  previousCurrency,
+  ...rest
+}: MandateRow): Mandate => ({
   ...rest,
   previous:
     at !== null && previousMinor !== null && previousCurrency !== null
@@ -82,7 +87,7 @@ export async function collectedMandates(
   collected: ReadonlyMap<string, { at: Temporal.Instant; amount: Money }>,
 ): Promise<Mandate[]> {
   if (collected.size === 0) return [];
-  const rows = await on.query<Row>(sql`
+  const rows = await on.query<MandateRow>(sql`
     select ${columns} from direct_debit d
     where d.direct_debit_id = any(${[...collected.keys()]}::text[])`);
   return rows.map(toMandate).map((mandate) => ({

@@ -114,7 +114,7 @@ const perPage = 500;
 /** Creates the bank's list of the payments that it has received. */
 const createPaymentList = (database: Database): Required<Pick<Bank, "listPayments">> => ({
   async listPayments(since, after) {
-    const rows = await database.query<Row>(sql`
+    const rows = await database.query<ReceivedRow>(sql`
       select payment_id as "paymentId", debtor_account_id as "debtorAccountId",
         amount_minor as "amountMinor", currency, created_at as "receivedAt"
       from bank_payment where payment_id > ${after ?? ""} and created_at >= ${since}
@@ -126,4 +126,4 @@ const createPaymentList = (database: Database): Required<Pick<Bank, "listPayment
   },
 });
 
-type Row = Omit<ReceivedPayment, "amount"> & { amountMinor: bigint; currency: string };
+type ReceivedRow = Omit<ReceivedPayment, "amount"> & { amountMinor: bigint; currency: string };

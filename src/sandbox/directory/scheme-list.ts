@@ -130,7 +130,7 @@ async function faultOfToken(
   }
 }
 
-type Row = { organisationId: string; name: string; status: string; clientId: string };
+type ListedRow = { organisationId: string; name: string; status: string; clientId: string };
 
 /**
  * Makes the list of the organisations in the commercial scheme, as the directory of Open Banking
@@ -138,7 +138,7 @@ type Row = { organisationId: string; name: string; status: string; clientId: str
  * takes effect at the same time. Source: CV-12, CV-26.
  */
 async function listSchemeParticipants(on: Queryable): Promise<{ Data: object[] }> {
-  const rows = await on.query<Row>(sql`
+  const rows = await on.query<ListedRow>(sql`
     select distinct on (cs.organisation_id) cs.organisation_id as "organisationId", o.name,
       cs.scheme_status as status, cs.client_id as "clientId"
     from client_setting cs join organisation o on o.organisation_id = cs.organisation_id
@@ -149,7 +149,7 @@ async function listSchemeParticipants(on: Queryable): Promise<{ Data: object[] }
 
 async function participant(
   on: Queryable,
-  { organisationId, name, status, clientId }: Row,
+  { organisationId, name, status, clientId }: ListedRow,
 ): Promise<object> {
   const changes = await listChanges(on, clientId);
   const last = changes.findLast(({ before, after }) => before?.schemeStatus !== after.schemeStatus);

@@ -28,7 +28,7 @@ export async function exportCustomer(
   { database, bank }: Deps,
   login: string,
 ): Promise<CustomerDocument | null> {
-  const customer = await first<Customer>(
+  const customer = await first<CustomerRow>(
     database,
     sql`select c.customer_id as "customerId", c.name, c.kind, o.description, p.contact
       from customer c left join own_customer o on o.customer_id = c.customer_id
@@ -73,7 +73,7 @@ export async function exportCustomer(
 }
 
 type Contact = NonNullable<CustomerDocument["contact"]>;
-type Customer = {
+type CustomerRow = {
   customerId: string;
   name: string;
   kind: "personal" | "business";
@@ -91,7 +91,7 @@ const addressWords = [
   "country",
 ];
 
-function contactOf(stored: Customer["contact"]): Contact | null {
+function contactOf(stored: CustomerRow["contact"]): Contact | null {
   if (!stored) return null;
   const { address } = stored;
   const contact = {

@@ -12,7 +12,7 @@ import type { Habit } from "./persona.ts";
 // small, because the embedded database's memory grows with the largest statement and never shrinks
 const batchSize = 1000;
 
-type Posting = {
+type PastPosting = {
   id: string;
   from: string;
   to: string;
@@ -113,7 +113,7 @@ function createIds(): NextId {
 
 function book(
   movement: Movement,
-  { id, currency, paymentId }: Pick<Posting, "id" | "currency" | "paymentId">,
+  { id, currency, paymentId }: Pick<PastPosting, "id" | "currency" | "paymentId">,
   idOf: (account: string) => string,
   nextId: NextId,
 ) {
@@ -121,7 +121,7 @@ function book(
   const at = Temporal.Instant.fromEpochMilliseconds(movement.at);
   const purpose = paymentId === null ? (movement.habit?.habit.purpose ?? "history") : "payment";
   const ids = { id, from: idOf(from), to: idOf(to) };
-  const posting: Posting = { ...ids, sum, currency, at, paymentId, purpose };
+  const posting: PastPosting = { ...ids, sum, currency, at, paymentId, purpose };
   const entries: TransactionFact[] = [];
   if (fromLine) entries.push(entryOf(posting, fromLine, "Debit", nextId));
   if (toLine) entries.push(entryOf(posting, toLine, "Credit", nextId));
@@ -129,7 +129,7 @@ function book(
 }
 
 function entryOf(
-  { id, from, to, sum, currency, at }: Posting,
+  { id, from, to, sum, currency, at }: PastPosting,
   line: HistoryEntry,
   indicator: "Credit" | "Debit",
   nextId: NextId,
@@ -177,7 +177,7 @@ const column = <Row>(rows: readonly Row[], pick: (row: Row) => unknown): string 
 const instants = <Row>(rows: readonly Row[], pick: (row: Row) => Temporal.Instant): string =>
   column(rows, (row) => formatInstant(pick(row)));
 
-async function insertPostings(on: Queryable, postings: readonly Posting[]): Promise<void> {
+async function insertPostings(on: Queryable, postings: readonly PastPosting[]): Promise<void> {
   await on.query(sql`
     insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
       booked_at, payment_id, purpose)

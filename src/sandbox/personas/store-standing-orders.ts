@@ -59,7 +59,7 @@ async function loadOwnAccounts(
   return new Map(rows.map(({ accountId, ...account }) => [accountId, account]));
 }
 
-type Order = ReturnType<typeof orderOf>;
+type SeededOrder = ReturnType<typeof orderOf>;
 
 function orderOf(
   { household, history, accountIds, now }: SeededHousehold,
@@ -159,7 +159,7 @@ const creditorOf = ({ party }: Habit, own: NamedAccount | undefined): NamedAccou
 };
 
 /** Makes the order of a customer who set it up in the bank's own channel, with its signatories. */
-function orderRow(household: Household, order: Order): OwnOrder {
+function orderRow(household: Household, order: SeededOrder): OwnOrder {
   const { orderId, habit, debtorId, creditor, reference, schedule } = order;
   const account = household.accounts.find(({ key }) => key === habit.account);
   const signers = (account?.holders ?? []).flatMap(

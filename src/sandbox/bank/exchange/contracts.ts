@@ -24,14 +24,14 @@ export async function storeContract(on: Queryable, contract: NewContract): Promi
   return rows.length === 1;
 }
 
-type Row = Omit<ExchangeContract, "remaining"> & { remainingMinor: bigint };
+type ContractRow = Omit<ExchangeContract, "remaining"> & { remainingMinor: bigint };
 
 /** Loads a contract with its remaining amount. Returns null if there is none with that id. */
 export async function loadContract(
   on: Queryable,
   contractId: string,
 ): Promise<ExchangeContract | null> {
-  const row = await first<Row>(
+  const row = await first<ContractRow>(
     on,
     sql`select c.contract_id as "contractId", c.account_id as "accountId",
         c.unit_currency as "unitCurrency", c.other_currency as "otherCurrency",

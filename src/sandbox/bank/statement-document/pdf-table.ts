@@ -5,13 +5,13 @@ import type { PrintedStatement } from "./load-statement.ts";
 import { colours, fonts, left, printable, right } from "./pdf-style.ts";
 
 /** A row of the table: a line of the account, or a balance brought or carried forward. */
-export type Row = Pick<StatementLine, "text" | "type" | "paidOut" | "paidIn" | "balance"> & {
+export type TableRow = Pick<StatementLine, "text" | "type" | "paidOut" | "paidIn" | "balance"> & {
   kind: "line" | "balance";
   day: string;
 };
 
 /** A row without a line: only a balance. */
-export const balanceRow = (day: string, text: string, balance: bigint): Row => ({
+export const balanceRow = (day: string, text: string, balance: bigint): TableRow => ({
   kind: "balance",
   day,
   type: "",
@@ -25,7 +25,7 @@ export const balanceRow = (day: string, text: string, balance: bigint): Row => (
 export async function* rowsOf(
   database: Queryable,
   statement: PrintedStatement,
-): AsyncGenerator<Row> {
+): AsyncGenerator<TableRow> {
   const { startsAt, endsAt, opening, closing } = statement;
   const first = dayOf(Temporal.Instant.from(startsAt));
   yield balanceRow(showDay(first), "Balance brought forward", BigInt(opening));
@@ -92,7 +92,7 @@ export class TablePen {
   }
 
   /** Writes one row below those that are there. */
-  write({ kind, day, type, text, paidOut, paidIn, balance }: Row): void {
+  write({ kind, day, type, text, paidOut, paidIn, balance }: TableRow): void {
     const document = this.#document;
     const y = this.#y + 4;
     document.font(kind === "balance" ? fonts.bold : fonts.plain).fontSize(8);

@@ -4,7 +4,7 @@ import PDFDocument from "pdfkit";
 import type { Queryable } from "#src/storage/database.ts";
 import type { PrintedStatement } from "./load-statement.ts";
 import { drawFirstHead, drawFoot, drawLaterHead } from "./pdf-frame.ts";
-import { balanceRow, type Row, rowsOf, TablePen } from "./pdf-table.ts";
+import { balanceRow, rowsOf, TablePen, type TableRow } from "./pdf-table.ts";
 
 /** Where the table begins on the first page and on the others, and where it must end. */
 const tops = { first: 372, later: 112 };
@@ -60,7 +60,7 @@ async function draw(
     left = capacity(top);
     return new TablePen(document, statement.currency, { top, headHeight, rowHeight });
   };
-  let before: Row | undefined;
+  let before: TableRow | undefined;
   for await (const row of rowsOf(database, statement)) {
     if (left === 0) {
       if (pen) await setImmediate();

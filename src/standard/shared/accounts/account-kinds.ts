@@ -8,7 +8,7 @@ const groups = {
 } as const;
 
 /** What the bank's pages and the rules of payments need to know of a kind of account. */
-type Row = {
+type AccountKindRow = {
   /** The kind in a customer's words, for an account without a nickname. */
   label: string;
   /** The heading of such accounts in a long list. */
@@ -69,10 +69,10 @@ export const accountKinds = {
   Tax: { group: groups.other, label: "Tax account" },
   Transacting: { group: groups.current, label: "Transaction account" },
   Virtual: { group: groups.other, label: "Virtual account" },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, AccountKindRow>;
 
 /** A kind of account. */
 export type AccountKind = keyof typeof accountKinds;
 
 /** What is known of a kind of account. */
-export const aboutKind = (kind: AccountKind): Row => accountKinds[kind];
+export const aboutKind = (kind: AccountKind): AccountKindRow => accountKinds[kind];
