@@ -33,6 +33,8 @@ export type Beside = {
   time?: { until: string; canExtend: boolean };
   /** Other ways to go on, such as a new code. */
   others?: readonly Other[];
+  /** The id of the challenge that the page shows, if it shows one. */
+  challenge?: string;
   /** For a page that asks again by itself: the address of the page that does not. */
   checksUntil?: string | null;
 };
@@ -83,13 +85,13 @@ ${limits(frame)}
 }
 
 /** The fields of a form that the customer does not see. */
-export const hiddenFields = ({ csrf, step }: { csrf: string; step?: string }): Html =>
-  html`<input type="hidden" name="csrf" value="${csrf}">${
-    step === undefined
-      ? null
-      : html`
-<input type="hidden" name="step" value="${step}">`
-  }`;
+export const hiddenFields = ({ csrf, step, challenge }: Hidden): Html =>
+  html`${Object.entries({ csrf, step, challenge }).map(([name, value]) =>
+    value === undefined ? null : html`<input type="hidden" name="${name}" value="${value}">\n`,
+  )}`;
+
+/** `challenge` is the one that the page shows: another window may have replaced it since. */
+type Hidden = { csrf: string; step?: string; challenge?: string };
 
 /** A button: the value of `decision`, and its text. */
 export type Choice = { value: string; text: string; skipsChecks?: boolean };

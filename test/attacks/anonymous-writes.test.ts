@@ -47,6 +47,22 @@ test("a customer who has logged in keeps the journey while others open its URL",
   assert.equal(customer.step, "factor", customer.shown.body);
 });
 
+test("a customer who has not logged in here yet keeps the journey, too: the oldest are kept", async () => {
+  const { consentId } = await lodge(tpp);
+  const url = await tpp.authorizationUrl({ scope: "payments", consentId });
+  const [customer, late] = [new Visitor(bank), new Visitor(bank)];
+  await customer.open(url);
+  const stranger = new Stranger(bank);
+  for (let turn = 0; turn < 25; turn += 1) await stranger.send(url, "GET");
+  await late.open(url);
+  for (let turn = 0; turn < 5; turn += 1) await stranger.send(url, "GET");
+  stranger.close();
+  for (const visitor of [customer, late]) {
+    await visitor.open(visitor.shown.url);
+    assert.equal(visitor.step, "login", visitor.shown.body);
+  }
+});
+
 test("what anonymous callers can write stays within the bounds of the list", async () => {
   const { grown, findings } = await fillTables(bank, tpp, 60);
   assert.deepEqual(findings, []);

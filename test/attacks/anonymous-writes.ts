@@ -29,7 +29,7 @@ export const anonymousWrites: readonly AnonymousWrite[] = [
     table: "journey",
     cause: "opening the signed authorization URL of a TPP, any number of times",
     bound:
-      "20 journeys per consent in which no customer has logged in: a new one replaces the oldest. " +
+      "20 journeys per consent in which no customer has logged in: the oldest that go on and the newest are kept. " +
       "Deleted after a day.",
     most: ({ consents }) => 20 * consents,
   },

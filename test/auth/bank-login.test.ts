@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import { after, before, test } from "node:test";
+import { decodeJwt } from "jose";
 import type { Browser, Page } from "playwright-core";
 import { endings } from "#src/auth/journey/outcomes.ts";
 import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
@@ -148,6 +149,44 @@ test("a login before the journey, in the future or at no whole second is not tak
   await page.locator('button[name="decision"][value="approve"]').click();
   assert.ok(fragmentOf(await returned).code);
   await page.close();
+});
+
+test("an id_token for another party is not taken, and five failures end the request", async () => {
+  const { page, consentId } = await visit("account-access", {}, { azp: "somebody" });
+  for (let turn = 0; turn < 4; turn += 1) {
+    await press(page, "Confirm");
+    await page.getByText("The login could not be completed").waitFor();
+    const [warning] = bed.warnings.slice(-1) as { reason: string }[];
+    assert.match(warning?.reason ?? "", /the azp is somebody/);
+    assert.equal((await bed.consent(consentId)).status, "AWAU");
+    await page.getByRole("link", { name: "Log in" }).click();
+  }
+  await press(page, "Confirm");
+  await page.getByRole("heading", { name: "Too many tries" }).waitFor();
+  assert.equal((await bed.consent(consentId)).status, "RJCT");
+  await page.close();
+});
+
+test("an answer must name this provider as its issuer", async () => {
+  await bed.lodge(tpp, "account-access"); // the provider runs
+  const login = provider.loginFor(`${bed.publicUrl}/journey/returned`);
+  const handOver = {
+    ...{ uid: "u", clientName: "A TPP", subject: { act: "login" } as const },
+    age: Temporal.Duration.from({ seconds: 1 }),
+  };
+  const url = new URL(await login.urlFor(handOver));
+  const { state } = decodeJwt<{ state: string }>(url.searchParams.get("request") ?? "");
+  for (const [iss, reason] of [
+    [{}, /does not name its issuer/],
+    [{ iss: "" }, /does not name its issuer/],
+    [{ iss: "https://x.example" }, /comes from https:\/\/x\.example/],
+  ] as const) {
+    const result = await login.judge(handOver, { state, code: "c", ...iss });
+    assert.equal(result.state, "failed");
+    assert.match("reason" in result ? result.reason : "", reason);
+  }
+  const declined = { state, iss: provider.issuer, error: "access_denied" };
+  assert.deepEqual(await login.judge(handOver, declined), { state: "cancelled" });
 });
 
 test("a customer whom the core does not know can try again", async () => {

@@ -12,6 +12,8 @@ type Shown = { label: string; value: string };
 /** What the bank's provider does with the next customer, where it differs from a good one. */
 export type ProviderMood = {
   acr?: string;
+  /** The `azp` of the id_token. */
+  azp?: string;
   /** The customer who logs in. */
   sub?: string;
   /** When the customer has logged in, in seconds of the Unix time. */
@@ -87,7 +89,7 @@ export async function openBankProvider(alg: "PS256" | "ES256" = "PS256") {
       const redirectUri = `${publicUrl}/journey/returned`;
       const jwk = { ...(await exportJWK(ours.publicKey)), alg, use: "sig" };
       const bankKey = { ...(await exportJWK(theirs.privateKey)), alg: "PS256", use: "sig" };
-      provider = new Provider(issuer, settings({ jwk, bankKey, redirectUri, alg }));
+      provider = new Provider(issuer, settings({ jwk, bankKey, redirectUri, alg, mood }));
       await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
       return loginFor(redirectUri);
     },
@@ -110,14 +112,20 @@ export async function openBankProvider(alg: "PS256" | "ES256" = "PS256") {
   }
 }
 
-type Settings = { jwk: object; bankKey: object; redirectUri: string; alg: string };
+type Settings = {
+  jwk: object;
+  bankKey: object;
+  redirectUri: string;
+  alg: string;
+  mood: ProviderMood;
+};
 
-const settings = ({ jwk, bankKey, redirectUri, alg }: Settings) =>
+const settings = ({ jwk, bankKey, redirectUri, alg, mood }: Settings) =>
   ({
     jwks: { keys: [bankKey] },
     scopes: ["openid"],
     acrValues: [sca],
-    claims: { openid: ["sub"], acr: null, amr: null, auth_time: null },
+    claims: { openid: ["sub", "azp"], acr: null, amr: null, auth_time: null },
     clientAuthMethods: ["private_key_jwt"],
     responseTypes: ["code"],
     cookies: { keys: ["a cookie's key"] },
@@ -152,7 +160,7 @@ const settings = ({ jwk, bankKey, redirectUri, alg }: Settings) =>
     ),
     findAccount: (_: unknown, accountId: string) => ({
       accountId,
-      claims: async () => ({ sub: accountId }),
+      claims: async () => ({ sub: accountId, ...(mood.azp ? { azp: mood.azp } : {}) }),
     }),
     clients: [
       {

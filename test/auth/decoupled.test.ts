@@ -324,6 +324,31 @@ test("a customer who does not answer is called to the app ten times, and again a
   assert.match((await call()).shown.body, /locked until/);
 });
 
+test("a link to the app must be https", async () => {
+  const app = paperApp(() => place.clock.now());
+  let link = "http://app.bank.example/1";
+  const bank: AppCalls = {
+    ...app.calls,
+    async challenge(...given) {
+      const made = await app.calls.challenge(...given);
+      return { ...made, app: { ...made.app, appLink: link } };
+    },
+  };
+  const place = await openAuthBed({ bank });
+  try {
+    const { visitor } = await (await openJourneys(place)).visit("domestic-payment");
+    await visitor.login("anna");
+    assert.equal(visitor.shown.status, 503);
+    assert.ok(place.logged.some((line) => line.includes("link to its app is not https")));
+    link = "https://app.bank.example/1";
+    await visitor.open(visitor.shown.url);
+    await visitor.login("anna");
+    assert.ok(visitor.isInApp, visitor.shown.body);
+  } finally {
+    await place.close();
+  }
+});
+
 test("a core that makes requests in the app, but has no answers to them, is an outage", async () => {
   const app = paperApp(() => place.clock.now());
   const { challenge, verify } = app.calls;

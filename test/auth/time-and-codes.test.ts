@@ -66,3 +66,37 @@ test("the code page says where the code was sent, and sends a new one, but not w
   await visitor.factor();
   assert.equal(visitor.step, "accounts");
 });
+
+test("a page whose code was replaced in another window asks for the new code, and counts no wrong one", async () => {
+  const { visitor } = await journeys.visit("domestic-payment");
+  await visitor.login("anna");
+  const other = visitor.copy();
+  await other.submit({ decision: "renew" });
+  const judged = bed.judged.codes;
+  const asked = challenges;
+  const stale = visitor.shown;
+  await visitor.submit({ decision: "renew" });
+  assert.match(visitor.shown.body, /We have sent you a new code/);
+  assert.equal(challenges, asked, "the other window has just asked for a new code");
+  visitor.shown = stale;
+  await visitor.factor();
+  assert.match(visitor.shown.body, /That code can no longer be used/);
+  assert.equal(bed.judged.codes, judged);
+  await visitor.factor();
+  assert.equal(visitor.step, "accounts", visitor.shown.body);
+});
+
+test("the login to the bank's own pages tells the codes of two windows apart, too", async () => {
+  const { visitor } = await journeys.visit("domestic-payment");
+  await visitor.open(`${bed.publicUrl}/bank/login`);
+  await visitor.login("ben");
+  const other = visitor.copy();
+  await other.submit({ decision: "renew" });
+  assert.match(other.shown.body, /We have sent you a new code/);
+  const judged = bed.judged.codes;
+  await visitor.factor();
+  assert.match(visitor.shown.body, /That code can no longer be used/);
+  assert.equal(bed.judged.codes, judged);
+  await visitor.factor();
+  assert.match(visitor.shown.url, /\/bank$/);
+});

@@ -92,18 +92,27 @@ export type Beginning = Pick<
 export const strangersPerConsent = 20;
 
 /**
- * Makes the statement that makes room for a journey: it deletes the oldest journeys of the consent
- * in which nobody has logged in. Those who have the URL cannot end a journey in which a customer
- * has logged in.
+ * Makes the statement that makes room for a journey: it deletes journeys of the consent in which
+ * nobody has logged in. Those who have the URL cannot end a journey in which a customer has logged
+ * in. A customer at the bank's own login, or in its app, is not known yet either: so the oldest
+ * journeys that go on are kept, and the newest, and those between are deleted.
  */
 export const journeySurplus = ({
   uid,
   consentId,
-}: Pick<Beginning, "uid" | "consentId">): Sql => sql`
+  now,
+}: Pick<Beginning, "uid" | "consentId" | "now">): Sql => sql`
   delete from journey where uid = any(array(
-      select uid from journey
-      where consent_id = ${consentId} and ${rowFilter(sql`customer_id is null`)} and uid <> ${uid}
-      order by created_at desc, uid offset ${integer(strangersPerConsent - 1)}))
+      select uid from (
+        select uid, row_number() over (
+            order by outcome is null and expires_at > ${now} desc, created_at, uid) as first,
+          row_number() over (order by created_at desc, uid) as last
+        from journey
+        where consent_id = ${consentId} and ${rowFilter(sql`customer_id is null`)}
+          and uid <> ${uid}
+      ) s
+      where first > ${integer(strangersPerConsent / 2)}
+        and last > ${integer(strangersPerConsent / 2 - 1)}))
     and ${rowFilter(sql`customer_id is null`)}
   returning uid`;
 

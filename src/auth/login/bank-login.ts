@@ -64,7 +64,13 @@ export type BankLogin = {
   judge(handOver: HandOver, answer: Readonly<Record<string, string>>): Promise<HandOverResult>;
 };
 
-type Metadata = { authorization_endpoint: string; token_endpoint: string; jwks_uri: string };
+type Metadata = {
+  authorization_endpoint: string;
+  token_endpoint: string;
+  jwks_uri: string;
+  /** Whether every answer names its issuer. Source: RFC 9207 section 3. */
+  authorization_response_iss_parameter_supported?: unknown;
+};
 type Found = Metadata & { keys: JWTVerifyGetKey };
 
 const answerMs = 10_000;
@@ -112,7 +118,10 @@ export function createBankLogin(options: BankLoginOptions): BankLogin {
 
     async judge(handOver, { state = "", iss, code, error }) {
       if (!isSameText(state, party.stateOf(handOver.uid))) return failed("the state is another");
-      if (iss && iss !== issuer) return failed(`the answer comes from ${iss}`);
+      const { authorization_response_iss_parameter_supported: hasIssuer } = await party.find();
+      if (iss ? iss !== issuer : hasIssuer === true) {
+        return failed(iss ? `the answer comes from ${iss}` : "the answer does not name its issuer");
+      }
       if (error === "access_denied") return { state: "cancelled" };
       if (error) return failed(error);
       return code ? redeem(party, handOver, code) : failed("the answer has no code");
@@ -177,6 +186,12 @@ async function redeem(party: Party, handOver: HandOver, code: string): Promise<H
   }).catch((reason: Error) => reason);
   if (verified instanceof Error) return failed(`the id_token: ${verified.message}`);
   const { payload } = verified;
+  const { aud, azp } = payload;
+  // nobody else is trusted to pass on what was issued to Aldgate
+  if (aud !== clientId && !(Array.isArray(aud) && aud.length === 1)) {
+    return failed(`the id_token has further audiences: ${textOf(aud)}`);
+  }
+  if (azp !== undefined && azp !== clientId) return failed(`the azp is ${textOf(azp)}`);
   if (payload.acr !== acr) return failed(`the acr is ${textOf(payload.acr)}, not ${acr}`);
   const isBound =
     isSameText(textOf(payload.nonce), party.nonceOf(handOver)) &&

@@ -22,6 +22,8 @@ import { type LoginRefusal, loginTexts, refusalOf, waitingUntil } from "./refusa
 
 type LoginDeps = MethodDeps & {
   limits: AdmissionLimits;
+  /** Whether a page may link to the bank's app at this URL; by default, only with `https`. */
+  mayLinkTo?: (url: URL) => boolean;
   /** Whether nobody can use a login, in a sandbox; by default, none is locked. */
   isLocked?: (login: string) => boolean;
 };
@@ -104,6 +106,7 @@ export function createLogin(deps: LoginDeps): Login {
       }
       if (challenge.method === "decoupled") {
         if (!bank.challengeResult) throw new Unavailable("core", withoutResult, {});
+        refuseLink(deps, challenge.app?.appLink);
         // counts as wrong until the customer approves
         await judgeAttempt(deps, [askedLimit({ customerId })], async () => null);
       }
@@ -154,6 +157,14 @@ export function createLogin(deps: LoginDeps): Login {
     },
   };
   return login;
+}
+
+/** Throws Unavailable if the link to the app can be read or changed on its way. */
+function refuseLink({ mayLinkTo }: LoginDeps, link: string | undefined): void {
+  if (link === undefined) return;
+  const url = URL.parse(link);
+  if (url !== null && (mayLinkTo?.(url) ?? url.protocol === "https:")) return;
+  throw new Unavailable("core", `the core's link to its app is not https: ${link}`, {});
 }
 
 /** Whether the core has offered a code: nobody gets a weaker method by asking for it. */

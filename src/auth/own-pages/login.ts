@@ -95,7 +95,15 @@ async function checkFactor(
   // reading the session has restarted its time
   if (form.get("decision") === "extend") return showFactor(call, session, null, moreTime);
   const decision = form.get("decision");
-  if (decision === "renew" || decision === "code") {
+  const isRenewal = decision === "renew" || decision === "code";
+  const { challengeId, ...challenge } = challengeOf(session);
+  // another window has replaced the challenge of this page
+  if ((form.get("challenge") ?? challengeId) !== challengeId) {
+    const { renewsItself, texts } = methodOf(challenge);
+    const over = renewsItself && !isRenewal ? { error: loginTexts.newCode } : null;
+    return showFactor(call, session, over, isRenewal ? texts.sent : null);
+  }
+  if (isRenewal) {
     const wanted = decision === "code" ? decision : undefined;
     const { renewed, note } = await deps.login.renew(challengeOf(session), wanted);
     // the page goes on with the answer
@@ -189,6 +197,7 @@ async function showFactor(
     note,
     time: timeOf(session, deps.clock.now()),
     customerName: session.customer.name,
+    challenge: challengeId,
     confirming: confirmingRows(subject),
     asked: await methodOf(challenge).asks(challenge, deps.sandbox ?? undefined),
   });

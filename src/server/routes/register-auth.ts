@@ -14,6 +14,7 @@ import {
 import { ConfigError } from "#src/config/config.ts";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
+import { isLoopbackHost } from "#src/http/outgoing/address-guard.ts";
 import { clientAlgorithms } from "#src/registration/registration-settings.ts";
 import { isLockedLogin } from "#src/sandbox/personas/outcome-users.ts";
 import { accessKinds } from "#src/server/opening/access-kinds.ts";
@@ -32,6 +33,9 @@ export function registerAuth(parts: Parts): Auth {
     clock,
     bank,
     coreClock: sandbox?.core ? parts.machineClock : clock,
+    mayLinkTo: (url) =>
+      url.protocol === "https:" ||
+      (sandbox !== null && (isLoopbackHost(url) || url.href.startsWith(`${parts.publicUrl}/`))),
     limits: {
       concurrency: config.LOGIN_CONCURRENCY,
       queue: config.LOGIN_CONCURRENCY * waitingPerPlace,
@@ -93,7 +97,14 @@ export function registerAuth(parts: Parts): Auth {
 function openBankLogin({ config, keys, publicUrl, machineClock }: Parts): BankLogin | null {
   const { BANK_LOGIN_ISSUER: issuer, BANK_LOGIN_CLIENT_ID: clientId } = config;
   const { BANK_LOGIN_KEY: keyFile, BANK_LOGIN_ACR: acr } = config;
-  if (issuer === undefined) return null;
+  if (issuer === undefined) {
+    const set = Object.entries({ BANK_LOGIN_CLIENT_ID: clientId, BANK_LOGIN_KEY: keyFile });
+    const faults = set
+      .filter(([, value]) => value !== undefined)
+      .map(([name]) => `${name}: this setting needs BANK_LOGIN_ISSUER`);
+    if (faults.length > 0) throw new ConfigError(faults);
+    return null;
+  }
   if (clientId === undefined || keyFile === undefined) {
     const missing = clientId === undefined ? "BANK_LOGIN_CLIENT_ID" : "BANK_LOGIN_KEY";
     throw new ConfigError([`${missing}: BANK_LOGIN_ISSUER needs this setting`]);

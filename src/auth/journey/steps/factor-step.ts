@@ -19,11 +19,11 @@ import { codeNext, factorPage } from "#src/pages/login.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** The second factor, which confirms this consent and nothing else. */
-export const factorStep: JourneyStep<{ code: "one" }> = {
+export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
   name: "factor",
   minutes: 15,
   reads: (now) => challengeJson(sql`j.challenge_id`, now),
-  fields: { code: "one" },
+  fields: { code: "one", challenge: "one" },
   // a code works once: the second of two equal forms would be refused
   isTakenInTurn: true,
   // If the accounts are known, only the code is missing. Only the customer of an authorised consent
@@ -44,8 +44,9 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
 
   waits: (place) => isTakenByPage(challengeOf(place)),
 
-  async show(tools, place, { given: _, go, ...frame }) {
+  async show(tools, place, { given: _, go, ...shown }) {
     const challenge = await openChallenge(tools, place);
+    const frame = { ...shown, challenge: challenge.challengeId };
     const asked = await methodOf(challenge).asks(challenge, tools.sandboxHints);
     const customerName = present(place.row.customerName, "the customer's name");
     if (go === "approve") {
@@ -63,15 +64,19 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
 
   async again(decision, { database, login }, place, given) {
     if (decision !== "renew" && decision !== "code") return null;
+    const challenge = challengeOf(place);
+    const none = { ...given, code: "" };
+    if (isOfAnother(challenge, given)) return { given: none, note: methodOf(challenge).texts.sent };
     const wanted = decision === "code" ? decision : undefined;
-    const { renewed, note } = await login.renew(challengeOf(place), wanted);
+    const { renewed, note } = await login.renew(challenge, wanted);
     if (note === null) return null;
     if (renewed) await replaceChallenge(database, place.row, renewed);
-    return { given: renewed ? { code: "" } : given, note };
+    return { given: renewed ? none : given, note };
   },
 
-  async take({ login, later }, place, { code }) {
+  async take({ login, later }, place, { code, ...form }) {
     const challenge = challengeOf(place);
+    if (isOfAnother(challenge, form)) return overOf(challenge);
     const verified = await login.verify(challenge, code, later);
     if (verified === "over") return overOf(challenge);
     if (verified === "waiting") return { waits: null };
@@ -85,6 +90,10 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
     return { ...judgeCustomer(place, given, authentication), authenticated };
   },
 };
+
+/** Whether a form belongs to a challenge that another window has replaced since. */
+const isOfAnother = ({ challengeId }: StoredChallenge, form: { challenge: string }): boolean =>
+  form.challenge !== "" && form.challenge !== challengeId;
 
 /** What a page says whose challenge cannot be answered any more. */
 const overOf = (challenge: StoredChallenge): Taken =>

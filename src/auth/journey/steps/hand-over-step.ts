@@ -47,11 +47,11 @@ export const handOverStep = (bankLogin: BankLogin): JourneyStep<typeof fields> =
       }
       if (result.state === "failed") {
         log.warn({ reason: result.reason }, "the bank's login has not confirmed a consent");
-        return { refused: { error: texts.failed } };
+        return { refused: { error: texts.failed }, failsAs: "too_many_codes" };
       }
       const { customerId, authentication } = result;
       const customer = await bank.loadCustomer(customerId);
-      if (!customer) return { refused: { error: texts.unknown } };
+      if (!customer) return { refused: { error: texts.unknown }, failsAs: "too_many_codes" };
       const { subject } = handOver;
       const judged = judgeCustomer(
         place,

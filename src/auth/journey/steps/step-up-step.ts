@@ -1,6 +1,5 @@
 import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
 import { stepUpName } from "#src/auth/journey/journey-row.ts";
-import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { chosenAccounts } from "#src/auth/journey/load-journey.ts";
 import { methodOf } from "#src/auth/login/methods/methods.ts";
 import { present } from "#src/lib/assert.ts";
@@ -12,7 +11,7 @@ import { summaryOf } from "./review-step.ts";
  * A further code, if the bank's core asks for one after the approval. No step leads here: the
  * approval itself moves the journey (auth/journey/assess.ts).
  */
-export const stepUpStep: JourneyStep<{ code: "one" }> = {
+export const stepUpStep: typeof factorStep = {
   ...factorStep,
   name: stepUpName,
   showsConsent: () => true,
@@ -24,6 +23,7 @@ export const stepUpStep: JourneyStep<{ code: "one" }> = {
     const chosen = chosenAccounts(place);
     return approvingFactorPage({
       ...frame,
+      challenge: challenge.challengeId,
       asked: await methodOf(challenge).asks(challenge, tools.sandboxHints),
       customerName: present(place.row.customerName, "the customer's name"),
       summary: await summaryOf(place, chosen[0]),
