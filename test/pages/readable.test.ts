@@ -62,7 +62,7 @@ for (const [width, percent] of [
   [1280, 100],
   [1280, 200],
 ] as const) {
-  test(`no customer page scrolls sideways at ${width} pixels with text of ${percent} %`, async () => {
+  test(`no customer page scrolls sideways or breaks a short word at ${width} pixels with text of ${percent} %`, async () => {
     const page = await browser.newPage({ viewport: { width, height: 844 } });
     const wide: string[] = [];
     for (const [name] of pages) {
@@ -72,7 +72,8 @@ for (const [width, percent] of [
       await page.evaluate(
         "for (const one of document.querySelectorAll('details')) one.open = true",
       );
-      wide.push(...(await page.evaluate<string[]>(outside)).map((what) => `${name}: ${what}`));
+      const found = await page.evaluate<string[]>(`[...${outside}, ...${broken}]`);
+      wide.push(...found.map((what) => `${name}: ${what}`));
     }
     assert.deepEqual(wide, []);
     await page.close();
@@ -91,6 +92,28 @@ const outside = `(() => {
     if (right > root.clientWidth + 1 || (cut && getComputedStyle(element).display !== "inline")) {
       const name = element.tagName.toLowerCase() + "." + element.className;
       found.push(name + " " + Math.round(right) + " " + element.textContent.trim().slice(0, 30));
+    }
+  }
+  return found.slice(0, 5);
+})()`;
+
+// Runs in the page: words of up to 12 letters that continue on another line, although half of the
+// window's width would hold them.
+const broken = `(() => {
+  const found = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    if (node.parentElement.closest(".unseen, .skip, pre, svg")) continue;
+    for (const { 0: word, index } of node.data.matchAll(/[^\\s-]{3,}/g)) {
+      if (word.length > 12) continue;
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const parts = [...range.getClientRects()].filter(({ width }) => width > 0);
+      const length = parts.reduce((sum, { width }) => sum + width, 0);
+      const isBroken = parts.some(({ top }) => top > parts[0].bottom - 1);
+      const isShort = length < document.documentElement.clientWidth / 2;
+      if (isBroken && isShort) found.push("broken " + word);
     }
   }
   return found.slice(0, 5);
