@@ -84,7 +84,7 @@ test("the installed library compiles, with every declaration checked, and pays",
   writeFileSync(join(folder, "tsconfig.json"), settings);
   run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder]);
   const printed = await runBeside(["pay.ts", bank.publicUrl]);
-  assert.equal(printed.trim(), "ACSC");
+  assert.equal(printed.trim(), "ACCC");
 });
 
 test("the package has its modules, declarations and README, and nothing else", () => {

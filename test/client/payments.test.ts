@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Bank, Consent, PaymentKind } from "#packages/client/src/index.ts";
+import { finalStatuses } from "#packages/client/src/payments.ts";
 import { servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { demoOf, examplesIn } from "#src/server/examples/examples.ts";
 import { versionName } from "#src/standard/api-version.ts";
+import { statusValues } from "#src/standard/descriptions/status-values.ts";
 import { type ClientBed, openClientBed, tenPounds } from "./client-bed.ts";
 
 const payee = { SchemeName: "UK.OBIE.SortCodeAccountNumber", Identification: "", Name: "Ben" };
@@ -29,8 +31,39 @@ test("a domestic payment is made, from its consent to its settlement", async () 
   const funds = await payments.confirmFunds(consent, grant);
   assert.equal(funds.Data.FundsAvailableResult?.FundsAvailable, true);
   const order = await payments.submit(consent, grant);
-  assert.equal((await payments.waitUntilFinal(order)).Data.Status, "ACSC");
+  assert.equal((await payments.waitUntilFinal(order)).Data.Status, "ACCC");
   assert.equal((await payments.readConsent(consent)).Data.Status, "COND");
+});
+
+describe("a payment that the payee's bank refuses after the payer is debited", () => {
+  const cases = [
+    { version: "v4.0", debited: "ACSC", rejected: "RJCT" },
+    { version: "v3.1", debited: "AcceptedSettlementCompleted", rejected: "Rejected" },
+  ] as const;
+  for (const { version, debited, rejected } of cases) {
+    test(`on ${version}, is waited for until it is ${rejected}, unless ${debited} is enough`, async () => {
+      const client = await bed.connect({ versions: { payments: version } });
+      const payments = client.payments("domestic-payment");
+      const refused = structuredClone(tenPounds);
+      refused.Data.Initiation.InstructedAmount.Amount = "99.21";
+      const consent = (await payments.createConsent(refused as never)) as AnyConsent;
+      const grant = await bed.approve(client, consent);
+      const order = payments.orderId((await payments.submit(consent, grant)) as never);
+      const waited = payments.waitUntilFinal(order) as Promise<AnyOrder>;
+      const enough = [debited] as never;
+      const early = (await payments.waitUntilFinal(order, { enough })) as AnyOrder;
+      assert.equal(early.Data.Status, debited);
+      await bed.bank.control("PUT", "/clock", { advance: "PT11S" });
+      assert.equal((await waited).Data.Status, rejected);
+    });
+  }
+});
+
+test("the library waits for the statuses that the bank's documentation calls final", () => {
+  const said = Object.entries(statusValues["Order.Status"] ?? {})
+    .filter(([, text]) => /\bfinal\b/.test(text))
+    .map(([status]) => status);
+  assert.deepEqual(Object.values(finalStatuses).flat().sort(), said.sort());
 });
 
 for (const kind of paymentKinds) {

@@ -120,7 +120,7 @@ test("every example runs, and prints what the page says", async () => {
     },
   );
   sandbox.close();
-  assert.deepEqual(printed.slice(0, 2), ["ACSC", "https://tpp.example/callback"]);
+  assert.deepEqual(printed.slice(0, 2), ["ACCC", "https://tpp.example/callback"]);
   for (const expected of [/GBP$/, /(Debit|Credit)$/, /^true$/, /revoked true$/, /^400 U009 /]) {
     assert.ok(
       printed.some((line) => expected.test(line)),

@@ -223,7 +223,7 @@ test("the library of this repository copes with all that is played", async () =>
     await payments.readConsent(made);
     const vrp = client.payments("domestic-vrp");
     const order = await vrp.submit(consent, grant, orderOf(`turn-${turn}`));
-    await vrp.waitUntilFinal(order);
+    await vrp.waitUntilFinal(order, { enough: ["ACSC"] });
     // a list without end is an error, and the only one
     await readAll(client, access.grant).catch((error: Error) =>
       assert.match(error.message, /repeats/),

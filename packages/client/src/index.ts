@@ -20,7 +20,7 @@ export {
 } from "./errors.ts";
 export type { BankEvent } from "./event.ts";
 export type { CallOptions, Client, ConnectOptions, Grant, Login } from "./options.ts";
-export type { JsonPatch, PaymentKind } from "./payments.ts";
+export type { JsonPatch, PaymentKind, WaitOptions } from "./payments.ts";
 export { type Profile, type ProfileName, profiles } from "./profiles.ts";
 export { type RegistrationRequest, register } from "./registration.ts";
 export type { Scope } from "./scope.ts";

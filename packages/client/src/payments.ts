@@ -19,19 +19,23 @@ const paymentKinds = {
 /** A kind of payment, by the name that its paths have. */
 export type PaymentKind = keyof typeof paymentKinds;
 
-/** The statuses after which an order does not change. */
-const finalStatuses: Readonly<Record<Version, readonly string[]>> = {
+/**
+ * The statuses after which an order does not change. After ACSC (`AcceptedSettlementCompleted`)
+ * and ACWP (`AcceptedWithoutPosting`), the payee's bank may still refuse. v3.1 also says
+ * `AcceptedWithoutPosting` for BLCK.
+ */
+export const finalStatuses: Readonly<Record<Version, readonly string[]>> = {
   "v3.1": [
-    "AcceptedSettlementCompleted",
     "AcceptedCreditSettlementCompleted",
-    "AcceptedWithoutPosting",
     "InitiationCompleted",
     "InitiationFailed",
     "Rejected",
     "Cancelled",
   ],
-  "v4.0": ["ACSC", "ACCC", "ACWP", "BLCK", "INCO", "INFA", "RJCT", "CANC"],
+  "v4.0": ["ACCC", "BLCK", "INCO", "INFA", "RJCT", "CANC"],
 };
+
+const patienceMs = 60_000;
 
 type Operations<V> = OperationsOf<V, "payments">;
 type Created<V, Kind extends PaymentKind> = `POST /${Kind}-consents` & keyof Operations<V>;
@@ -59,6 +63,19 @@ type OrderArguments<Body> =
   object extends OrderData<Body>
     ? [data?: OrderData<Body>, options?: CallOptions]
     : [data: OrderData<Body>, options?: CallOptions];
+
+type StatusOf<Answer> = Answer extends { Data: { Status: infer Status extends string } }
+  ? Status
+  : string;
+
+/** How long to wait for an order. */
+export type WaitOptions<Answer> = CallOptions & {
+  /**
+   * Further statuses that end the wait, such as `["ACSC"]` (in v3.1 `AcceptedSettlementCompleted`)
+   * for a bank that does not tell whether the payee has the money.
+   */
+  enough?: readonly StatusOf<Answer>[];
+};
 
 /** One change of a JSON Patch (RFC 6902). */
 export type JsonPatch =
@@ -221,21 +238,31 @@ export class Payments<V, Kind extends PaymentKind> {
   }
 
   /**
-   * Reads an order until its status is final, at growing intervals. Throws the reason of `signal`
-   * if that is aborted. The default gives up after a minute.
+   * Reads an order until its status is final or one of `enough`, at growing intervals. Throws the
+   * reason of `signal` if that is aborted. Without a signal, it gives up after a minute, and the
+   * error names the order's status.
    */
   async waitUntilFinal(
     order: AnswerOf<Operations<V>, Submitted<V, Kind>> | string,
-    options: CallOptions = {},
+    options: WaitOptions<AnswerOf<Operations<V>, Submitted<V, Kind>>> = {},
   ): Promise<AnswerOf<Operations<V>, Submitted<V, Kind>>> {
     const orderId = typeof order === "string" ? order : this.orderId(order);
-    const { signal = AbortSignal.timeout(60_000) } = options;
-    const final = finalStatuses[this.#session.versions.payments];
-    for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
-      const read = await this.read(orderId, { ...options, signal });
-      const { Status } = (read as { Data: { Status: string } }).Data;
-      if (final.includes(Status)) return read;
-      await pause(wait, signal);
+    const { enough = [], signal = AbortSignal.timeout(patienceMs), ...others } = options;
+    const ends: readonly string[] = [...finalStatuses[this.#session.versions.payments], ...enough];
+    let status = "unknown";
+    try {
+      for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
+        const read = await this.read(orderId, { ...others, signal });
+        status = (read as { Data: { Status: string } }).Data.Status;
+        if (ends.includes(status)) return read;
+        await pause(wait, signal);
+      }
+    } catch (error) {
+      if (options.signal !== undefined || !signal.aborted) throw error;
+      const message =
+        `After a minute, the status of the order ${orderId} is ${status}, which may still change. ` +
+        `Wait longer with a signal, or accept this status with enough: ["${status}"].`;
+      throw new Error(message, { cause: error });
     }
   }
 
