@@ -225,6 +225,8 @@ export async function openAuthBed(options: BedOptions = {}) {
     directory,
     auth,
     failures,
+    /** The journeys of the bank's app. */
+    appJourneys: auth.inApp(app),
     /** What the journeys have logged. */
     warnings,
     /** The lines of the log. */

@@ -72,9 +72,9 @@ export function createAppJourneys(deps: AppDeps): AppJourneys {
         if (location) return { journey: null, redirectTo: location };
         throw new ChannelRefusal(400, `The request cannot be used: ${answer.body.slice(0, 1000)}`);
       }
-      await journey.find(journeyId); // the page of its first step is never shown
       await takeIntoApp(deps.tools.database, journeyId, inAppStepName);
-      return { journey: await shownOf(await find(journeyId)), redirectTo: null };
+      await journey.find(journeyId); // the page of its first step is never shown
+      return answerOf(await find(journeyId)); // it may be too late for the request
     },
 
     async show(journeyId) {

@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import fastify from "fastify";
+import { appJourneyRows } from "#src/channels/app-journey-rows.ts";
+import type { AppJourney, AppJourneys } from "#src/channels/app-journey-shapes.ts";
+import { serveGuarded } from "#src/server/listeners/guarded-rows.ts";
+import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
+import { openBankProvider, type ProviderMood } from "./bank-provider.ts";
+import { answerOf } from "./journeys.ts";
+import { assess } from "./refused-ending.ts";
+import { Visitor } from "./visitor.ts";
+
+/** What a customer does instead of approving. */
+export type Answer = "approved" | "declined" | "altered" | "failed";
+
+/** A customer on one way through a journey: the same acts on each way. */
+export type Traveller = {
+  /** Opens an authorization URL. */
+  open(url: string): Promise<void>;
+  /** The journey's id. */
+  readonly uid: string;
+  /** Proves both factors, and confirms the request unless `answer` says otherwise. */
+  confirm(login: string, answer?: Answer): Promise<void>;
+  /** Does what is left until the approval: chooses the account, and approves. */
+  approve(account?: string): Promise<void>;
+  /** Leaves the journey, as far as it goes. */
+  cancel(): Promise<void>;
+  /** Looks at the journey again. */
+  look(): Promise<void>;
+  /** The heading and the text of the ending, as the customer reads them; null while it goes on. */
+  ending(): { title: string; text: string } | null;
+  /** Goes back to the TPP; returns what it gets. */
+  goBack(): Promise<Record<string, string>>;
+};
+
+/** A way in which customers confirm: a bank that offers it, and its customers. */
+export type Way = { bed: AuthBed; travel(): Traveller; close(): Promise<void> };
+
+/** The name of a way: the method that the evidence names. */
+export type WayName = "code" | "decoupled" | "redirect" | "app";
+
+/** A customer in a browser: a page of ours asks for the code, or waits for the app. */
+export class InBrowser implements Traveller {
+  protected readonly visitor: Visitor;
+  readonly #bed: AuthBed;
+  uid = "";
+
+  constructor(bed: AuthBed) {
+    this.#bed = bed;
+    this.visitor = new Visitor(bed);
+  }
+
+  async open(url: string): Promise<void> {
+    await this.visitor.open(url);
+    this.uid = this.visitor.shown.url.split("/").at(-1) ?? "";
+  }
+
+  async confirm(login: string, answer: Answer = "approved"): Promise<void> {
+    const { visitor } = this;
+    if (visitor.step === "login") await this.login(login);
+    if (visitor.step !== "factor") return;
+    if (answer === "approved") await visitor.factor();
+    else if (visitor.isInApp && answer !== "failed") await this.#inApp(answer);
+    else await visitor.submit({ code: "000000", decision: visitor.go });
+  }
+
+  /** Enters the password alone. */
+  async login(login: string): Promise<void> {
+    await this.visitor.login(login);
+  }
+
+  async #inApp(answer: "declined" | "altered"): Promise<void> {
+    this.#bed.answerInApp(answer);
+    await this.look();
+  }
+
+  async approve(account = "101"): Promise<void> {
+    const { visitor } = this;
+    if (visitor.step === "accounts") await visitor.submit({ account, decision: visitor.go });
+    if (visitor.canApprove) await visitor.submit({ decision: "approve" });
+  }
+
+  async cancel(): Promise<void> {
+    await this.visitor.submit({ decision: "cancel" });
+  }
+
+  async look(): Promise<void> {
+    await this.visitor.open(this.visitor.shown.url);
+  }
+
+  ending(): { title: string; text: string } | null {
+    if (this.visitor.step !== "returning") return null;
+    const { body } = this.visitor.shown;
+    const [, title = ""] = /<h1>([^<]+)<\/h1>/.exec(body) ?? [];
+    const [, text = ""] = /<p class="lead">([^<]+)<\/p>/.exec(body) ?? [];
+    return { title, text };
+  }
+
+  goBack(): Promise<Record<string, string>> {
+    return answerOf(this.visitor);
+  }
+}
+
+type BankProvider = Awaited<ReturnType<typeof openBankProvider>>;
+
+const moods: Readonly<Record<Answer, ProviderMood>> = {
+  approved: {},
+  declined: {},
+  failed: { acr: "loa1" },
+  altered: { details: (all) => all.map((one) => ({ ...one, subject_hash: "another" })) },
+};
+
+/** A customer whose browser is handed over to the bank's provider. */
+class AtProvider extends InBrowser {
+  readonly #provider: BankProvider;
+  readonly #publicUrl: string;
+
+  constructor(bed: AuthBed, provider: BankProvider) {
+    super(bed);
+    this.#publicUrl = bed.publicUrl;
+    this.#provider = provider;
+  }
+
+  override async open(url: string): Promise<void> {
+    await super.open(url);
+    // the state of the request names the journey
+    const { searchParams } = new URL(this.visitor.shown.url);
+    const [, payload = ""] = (searchParams.get("request") ?? "").split(".");
+    const text = Buffer.from(payload, "base64url").toString();
+    if (text === "") return;
+    const { state } = JSON.parse(text) as { state: string };
+    this.uid = state.split(".")[0] ?? "";
+  }
+
+  override async confirm(login: string, answer: Answer = "approved"): Promise<void> {
+    const { visitor } = this;
+    // the page after a failure leads there again
+    if (visitor.shown.url.startsWith(this.#publicUrl)) await this.look();
+    if (visitor.shown.url.startsWith(this.#publicUrl)) return;
+    const { mood, issuer } = this.#provider;
+    for (const name of Object.keys(mood)) delete mood[name as keyof ProviderMood];
+    Object.assign(mood, { ...moods[answer], sub: `cust-${login}` });
+    const there = new Visitor({ publicUrl: issuer });
+    await there.open(visitor.shown.url);
+    const given = answer === "declined" ? "decline" : "confirm";
+    await there.open(there.shown.url, { answer: given });
+    await visitor.open(there.shown.url);
+  }
+
+  override async cancel(): Promise<void> {
+    await this.confirm("anna", "declined");
+  }
+
+  override async look(): Promise<void> {
+    await this.visitor.open(`${this.#publicUrl}/journey/${this.uid}`);
+  }
+}
+
+const token = "a-token-of-the-banks-own-channels";
+type Decided = { journey: AppJourney | null; redirectTo: string | null; message?: string };
+
+/** A customer whose phone has opened the URL in the bank's app; the app's server calls the bank. */
+export class InApp implements Traveller {
+  readonly #bed: AuthBed;
+  readonly #url: string;
+  #journey: AppJourney | null = null;
+  #redirectTo: string | null = null;
+  #login = "";
+  /** The refusals of the app's calls. */
+  readonly refusals: string[] = [];
+
+  constructor(bed: AuthBed, url: string) {
+    this.#bed = bed;
+    this.#url = url;
+  }
+
+  get uid(): string {
+    return this.#journey?.journeyId ?? "";
+  }
+
+  async #call(method: "GET" | "POST", path: string, body?: object): Promise<void> {
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body ? { "content-type": "application/json" } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const answer = (await response.json()) as Decided | AppJourney;
+    if (!response.ok) {
+      this.refusals.push((answer as Decided).message ?? "");
+      return;
+    }
+    const { journey, redirectTo } =
+      "shownHash" in answer ? { journey: answer, redirectTo: null } : answer;
+    this.#journey = journey;
+    this.#redirectTo ??= redirectTo;
+  }
+
+  open(authorizationUrl: string): Promise<void> {
+    return this.#call("POST", "/journeys", { authorizationUrl });
+  }
+
+  // the app decides in one call, after the customer has chosen the account
+  async confirm(login: string, answer: Answer = "approved"): Promise<void> {
+    this.#login = login;
+    if (answer === "declined") await this.cancel();
+    if (answer === "failed") await this.#decide(["pin"]);
+  }
+
+  async approve(account = "101"): Promise<void> {
+    // once more for what the account adds
+    for (let turn = 0; turn < 2 && this.ending() === null; turn += 1) {
+      await this.#decide(["hwk", "face"], [account]);
+    }
+  }
+
+  /** Approves, once, with what the app has shown last. */
+  #decide(amr: string[], accountIds: string[] = []): Promise<void> {
+    const at = this.#bed.clock.now().toString();
+    return this.#call("POST", `/journeys/${this.uid}/decision`, {
+      ...{ decision: "approve", customerId: `cust-${this.#login}`, accountIds },
+      ...{ shownHash: this.#journey?.shownHash ?? "", authentication: { amr, at } },
+    });
+  }
+
+  /** Decides once: the account may add something that the customer has not seen. */
+  async decideOnce(account: string): Promise<void> {
+    await this.#decide(["hwk", "face"], [account]);
+  }
+
+  cancel(): Promise<void> {
+    return this.#call("POST", `/journeys/${this.uid}/decision`, { decision: "cancel" });
+  }
+
+  look(): Promise<void> {
+    return this.#call("GET", `/journeys/${this.uid}`);
+  }
+
+  ending(): { title: string; text: string } | null {
+    return this.#journey?.ending ?? null;
+  }
+
+  async goBack(): Promise<Record<string, string>> {
+    // the app has only read how it ended: a decision gets the way back
+    if (this.#redirectTo === null) await this.cancel();
+    assert.ok(this.#redirectTo, JSON.stringify(this.refusals));
+    return fragmentOf(this.#redirectTo);
+  }
+}
+
+/** Opens a bank for each way. */
+export const ways: Readonly<Record<WayName, () => Promise<Way>>> = {
+  code: () => inBrowser({}),
+  decoupled: () => inBrowser({ inApp: true }),
+
+  async redirect() {
+    const provider = await openBankProvider();
+    const bankLogin = (publicUrl: string) => provider.serve(publicUrl);
+    const bed = await openAuthBed({ bankLogin, bank: { assess } });
+    const close = async () => {
+      await bed.close();
+      provider.close();
+    };
+    return { bed, travel: () => new AtProvider(bed, provider), close };
+  },
+
+  async app() {
+    const bed = await openAuthBed({ bank: { assess } });
+    const server = fastify();
+    serveGuarded<{ journeys: AppJourneys }>(server, {
+      ...{ prefix: "", rows: appJourneyRows, functions: { journeys: bed.appJourneys } },
+      ...{ token, setting: "CHANNELS_TOKEN", closed: "", document: null },
+    });
+    const url = await server.listen({ host: "127.0.0.1", port: 0 });
+    const close = async () => {
+      await server.close();
+      await bed.close();
+    };
+    return { bed, travel: () => new InApp(bed, url), close };
+  },
+};
+
+async function inBrowser(options: { inApp?: true }): Promise<Way> {
+  const bed = await openAuthBed({ ...options, bank: { assess } });
+  return { bed, travel: () => new InBrowser(bed), close: () => bed.close() };
+}
