@@ -18,13 +18,30 @@ import { type Loaded, type LoadOptions, loadChanges, type StoreCall } from "./lo
 /** What became of a call: the facts that were not stored, each with the rule that it breaks. */
 export type FeedResult = { refused: readonly RefusedFact[] };
 
+/**
+ * The store's cursor of the source is not the one after which the changes were read. Nothing of the
+ * call is stored: read the cursor, and continue there.
+ */
+export class CursorMoved extends Error {
+  override readonly name = "CursorMoved"; // a module of the bank may have another copy of the class
+  readonly source: string;
+
+  constructor(source: string) {
+    super(
+      `the cursor of the source ${source} is not the one that \`after\` names: continue from the ` +
+        "cursor of the store",
+    );
+    this.source = source;
+  }
+}
+
 /** The only interface through which the facts of a core reach the store. */
 export type AccountFeed = {
   /**
    * Stores the facts that keep the rules, and the position, in one transaction. Lists the others,
    * also for `./aldgate facts refused`, until a version of them is stored. Throws TypeError for a
-   * position that is not allowed, and whatever the database throws if it fails: then nothing is
-   * stored, and the call can be repeated.
+   * position that is not allowed, CursorMoved if the store is not where `after` says, and whatever
+   * the database throws if it fails: then nothing is stored, and the call can be repeated.
    */
   apply(changes: AccountChanges, position?: FeedPosition): Promise<FeedResult>;
   /**
@@ -77,12 +94,17 @@ export function createAccountFeed(
 
 type Position = FeedPosition & { source: string };
 
-function checkPosition({ source, cursor, deliveredUpTo }: Position): void {
+const isCursor = (value: unknown): boolean => typeof value === "string" && value.length <= 1000;
+
+function checkPosition({ source, cursor, after, deliveredUpTo }: Position): void {
   if (!/^[!-~]{1,40}$/.test(source)) {
     throw new TypeError("source must be 1 to 40 ASCII characters without spaces");
   }
-  if (cursor !== undefined && (typeof cursor !== "string" || cursor.length > 1000)) {
+  if (cursor !== undefined && !isCursor(cursor)) {
     throw new TypeError("cursor must be a text of up to 1,000 characters");
+  }
+  if (after !== undefined && after !== null && !isCursor(after)) {
+    throw new TypeError("after must be a text of up to 1,000 characters, or null");
   }
   if (deliveredUpTo !== undefined && !(deliveredUpTo instanceof Temporal.Instant)) {
     throw new TypeError("deliveredUpTo must be a Temporal.Instant");
@@ -238,8 +260,9 @@ async function keepPlace(
   on: Queryable,
   stored: AccountChanges,
   refused: readonly RefusedFact[],
-  { source, cursor, deliveredUpTo }: Position,
+  position: Position,
 ): Promise<void> {
+  const { source } = position;
   const [known] = await on.query<{ isRefused: boolean }>(sql`
     select exists(select from fact_refusal where source = ${source}) as "isRefused"`);
   if (known?.isRefused) await forget(on, source, stored);
@@ -252,17 +275,33 @@ async function keepPlace(
       on conflict (source, kind, key) do update set path = excluded.path, rule = excluded.rule,
         refused_at = excluded.refused_at`);
   }
-  const isMoved = cursor !== undefined || deliveredUpTo !== undefined;
-  if (!isMoved && (stored.delivered ?? []).length === 0) return;
-  await on.query(sql`
+  await move(on, position, (stored.delivered ?? []).length > 0);
+}
+
+/**
+ * Stores how far the source has got. Feeders of one source take turns here, so of two that have
+ * read after the same cursor, the second throws CursorMoved.
+ */
+async function move(
+  on: Queryable,
+  { source, cursor, after, deliveredUpTo }: Position,
+  hasDeliveries: boolean,
+): Promise<void> {
+  const isMoved = cursor !== undefined || deliveredUpTo !== undefined || after !== undefined;
+  if (!isMoved && !hasDeliveries) return;
+  const mustHaveRow = after !== undefined && after !== null;
+  const rows = await on.query(sql`
     insert into feed_source as f (source, cursor, delivered_until)
-    values (${source}, ${cursor ?? null}::text, ${deliveredUpTo ?? null}::timestamptz)
+    select ${source}, ${cursor ?? null}::text, ${deliveredUpTo ?? null}::timestamptz
+    ${mustHaveRow ? sql`where exists (select from feed_source where source = ${source})` : sql``}
     on conflict (source) ${
       isMoved
         ? sql`do update set cursor = coalesce(excluded.cursor, f.cursor),
-            delivered_until = greatest(f.delivered_until, excluded.delivered_until)`
+            delivered_until = greatest(f.delivered_until, excluded.delivered_until)
+            ${after === undefined ? sql`` : sql`where f.cursor is not distinct from ${after}::text`}`
         : sql`do nothing`
-    }`);
+    } returning source`);
+  if (after !== undefined && rows.length === 0) throw new CursorMoved(source);
 }
 
 async function forget(on: Queryable, source: string, stored: AccountChanges): Promise<void> {

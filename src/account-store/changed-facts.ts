@@ -36,10 +36,12 @@ export async function readChangedFacts(
   while (place.since < place.until) {
     const row = changedKinds[place.kind];
     if (!row) break;
-    const { facts, last } = await readRows(database, row, place, limit);
+    const { facts, named, last } = await readRows(database, row, place, limit);
     const isLast = facts.length < limit;
     place = isLast ? { ...place, kind: place.kind + 1, after: "" } : { ...place, after: last };
-    if (facts.length > 0) return { ...row.shown(facts), position: { cursor: textOf(place) } };
+    if (facts.length > 0) {
+      return { ...named, ...row.shown(facts), position: { cursor: textOf(place) } };
+    }
   }
   const end = { since: place.until, until: place.until, kind: 0, after: "" };
   return { position: { cursor: textOf(end) } };
@@ -56,17 +58,32 @@ async function oldestRunning(database: Database): Promise<bigint> {
   return BigInt(row?.xmin ?? "0");
 }
 
+type Named = Record<string, unknown[] | null>;
+type Rows = { facts: unknown[]; named: Record<string, unknown[]>; last: string };
+
 async function readRows(
   database: Database,
-  { table, key, fact, isNamed }: ChangedKind,
+  { from, key, fact, where = sql`true`, named, isNamed }: ChangedKind,
   { since, until, after }: Place,
   limit: number,
-): Promise<{ facts: unknown[]; last: string }> {
+): Promise<Rows> {
+  const end = sql`${until.toString()}::bigint`;
   // a sandbox's database never has as many transactions as the 32 bits of xmin can count
-  const rows = await database.query<{ fact: unknown; key: string }>(sql`
-    select ${fact} as fact, ${key} as key from ${table} t
-    where t.xmin::text::bigint >= ${since.toString()}::bigint and ${key} > ${after}
-      ${isNamed ? sql`` : sql`and t.xmin::text::bigint < ${until.toString()}::bigint`}
+  const rows = await database.query<{ fact: unknown; named: Named | null; key: string }>(sql`
+    select ${fact} as fact, ${key} as key, ${named ? named(end) : sql`null::json`} as named
+    from ${from}
+    where ${where} and t.xmin::text::bigint >= ${since.toString()}::bigint and ${key} > ${after}
+      ${isNamed ? sql`` : sql`and t.xmin::text::bigint < ${end}`}
     order by ${key} limit ${limit}::integer`);
-  return { facts: rows.map((row) => row.fact), last: rows.at(-1)?.key ?? after };
+  const facts = rows.map((row) => row.fact);
+  return { facts, named: joined(rows), last: rows.at(-1)?.key ?? after };
+}
+
+/** The facts that the rows name, by their kinds. */
+function joined(rows: readonly { named: Named | null }[]): Record<string, unknown[]> {
+  const all: Record<string, unknown[]> = {};
+  for (const [kind, facts] of rows.flatMap(({ named }) => Object.entries(named ?? {}))) {
+    if (facts) all[kind] = [...(all[kind] ?? []), ...facts];
+  }
+  return all;
 }

@@ -9,9 +9,17 @@ export type ChangedKind = {
    * too, because another store refuses the rows that name it if it comes after them.
    */
   isNamed?: true;
-  table: Sql;
+  /** The table as `t`, and what else the facts need. */
+  from: Sql;
   /** The key of a row of `t` as one text that sorts. */
   key: Sql;
+  /** Which rows of the table are meant; all without it. */
+  where?: Sql;
+  /**
+   * The facts that the row of `t` names and that a transaction from `until` on has written, as the
+   * JSON of changes: another store refuses the row without them.
+   */
+  named?(until: Sql): Sql;
   /** The row of `t` as JSON. */
   fact: Sql;
   /** The members of the changes that have these facts. */
@@ -169,88 +177,103 @@ function removedMember(facts: unknown[]): object {
   return { removed };
 }
 
+const writtenFrom = (until: Sql): Sql => sql`t.xmin::text::bigint >= ${until}`;
+
+// A closed or removed account gives its number to another one, so both come before the accounts.
+const removed = (where: Sql): ChangedKind => ({
+  from: sql`removed_fact t`,
+  key: sql`t.entity || ' ' || t.key`,
+  fact: sql`json_build_object('entity', t.entity, 'key', t.key, 'version', t.version::text)`,
+  where,
+  shown: removedMember,
+});
+
+const accounts: ChangedKind = {
+  isNamed: true,
+  from: sql`account t cross join lateral (select t.product_id, t.company_id) a`,
+  key: sql`t.account_id`,
+  fact: account,
+  named: (until) => sql`json_build_object(
+    'products', (select json_agg(${product}) from product t
+      where t.product_id = a.product_id and ${writtenFrom(until)}),
+    'parties', (select json_agg(${party}) from party t
+      where t.party_id = a.company_id and ${writtenFrom(until)}))`,
+  shown: asKind("accounts"),
+};
+
 /** Every kind, in the order in which another store must get them. */
 export const changedKinds: readonly ChangedKind[] = [
+  removed(sql`t.entity = 'account'`),
   {
     isNamed: true,
-    table: sql`product`,
+    from: sql`product t`,
     key: sql`t.product_id`,
     fact: product,
     shown: asKind("products"),
   },
   {
     isNamed: true,
-    table: sql`party`,
+    from: sql`party t`,
     key: sql`t.party_id`,
     fact: party,
     shown: asKind("parties"),
   },
+  { ...accounts, where: sql`t.status = 'Deleted'` },
+  accounts,
   {
-    isNamed: true,
-    table: sql`account`,
-    key: sql`t.account_id`,
-    fact: account,
-    shown: asKind("accounts"),
-  },
-  {
-    table: sql`account_holder`,
+    from: sql`account_holder t`,
     key: sql`t.account_id || ' ' || t.customer_id`,
     fact: holder,
     shown: asKind("holders"),
   },
   {
-    table: sql`account_balance`,
+    from: sql`account_balance t`,
     key: sql`t.account_id || ' ' || t.currency`,
     fact: balances,
     shown: asKind("balances"),
   },
   {
-    table: sql`account_transaction`,
+    from: sql`account_transaction t`,
     key: sql`t.transaction_id`,
     fact: transaction,
     shown: asKind("transactions"),
   },
   {
-    table: sql`account_statement`,
+    from: sql`account_statement t`,
     key: sql`t.statement_id`,
     fact: statement,
     shown: asKind("statements"),
   },
   {
-    table: sql`direct_debit`,
+    from: sql`direct_debit t`,
     key: sql`t.direct_debit_id`,
     fact: directDebit,
     shown: asKind("directDebits"),
   },
   {
-    table: sql`channel_standing_order`,
+    from: sql`channel_standing_order t`,
     key: sql`t.standing_order_id`,
     fact: standingOrder,
     shown: asKind("standingOrders"),
   },
   {
-    table: sql`channel_scheduled_payment`,
+    from: sql`channel_scheduled_payment t`,
     key: sql`t.scheduled_payment_id`,
     fact: scheduledPayment,
     shown: asKind("scheduledPayments"),
   },
   {
-    table: sql`beneficiary`,
+    from: sql`beneficiary t`,
     key: sql`t.beneficiary_id`,
     fact: beneficiary,
     shown: asKind("beneficiaries"),
   },
-  { table: sql`offer`, key: sql`t.offer_id`, fact: offer, shown: asKind("offers") },
+  { from: sql`offer t`, key: sql`t.offer_id`, fact: offer, shown: asKind("offers") },
   {
-    table: sql`account_freshness`,
+    from: sql`account_freshness t`,
     key: sql`t.account_id || ' ' || t.cluster`,
     fact: delivery,
     shown: asKind("delivered"),
   },
-  {
-    table: sql`removed_fact`,
-    key: sql`t.entity || ' ' || t.key`,
-    fact: sql`json_build_object('entity', t.entity, 'key', t.key, 'version', t.version::text)`,
-    shown: removedMember,
-  },
+  removed(sql`t.entity <> 'account'`),
 ];

@@ -120,6 +120,12 @@ export type FeedPosition = {
   /** Where the source continues after this call, in its own words: up to 1,000 characters. */
   cursor?: string;
   /**
+   * The cursor after which the source has read these changes; null if the store had none. If the
+   * store has another one, such as after a restore, or because a second feeder of this source has
+   * gone on, nothing is stored, and the call throws CursorMoved.
+   */
+  after?: string | null;
+  /**
    * Every change of the clusters that this source has ever `delivered` is stored up to then, for
    * all its accounts. It only moves forward. One mark takes the place of one `delivered` per
    * account and cluster.

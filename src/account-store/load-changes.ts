@@ -45,6 +45,8 @@ export type StoreCall = (
 /** How changes are loaded. `source` is `core` by default. */
 export type LoadOptions = {
   source?: string;
+  /** The cursor after which the first line was read, as in `FeedPosition`. */
+  after?: string | null;
   /** Called after each call, and for each call with the facts that it refused. */
   onProgress?(loaded: Loaded, refused: readonly RefusedFact[]): void;
 };
@@ -60,11 +62,12 @@ const factsPerCall = 500;
 export async function loadChanges(
   store: StoreCall,
   lines: AsyncIterable<string>,
-  { source, onProgress }: LoadOptions = {},
+  { source, after, onProgress }: LoadOptions = {},
 ): Promise<Loaded> {
   const readLine = createLineReader();
   const loaded: Loaded = { lines: 0, stored: 0, refused: 0, cursor: null };
   let call = newCall();
+  if (after !== undefined) call.position.after = after;
   const send = async (): Promise<void> => {
     const { refused } = await store(
       call.changes,
@@ -116,7 +119,7 @@ function createLineReader(): (line: string, number: number, call: Call) => void 
         }
       } else if (member === "removed") addRemovals(call, value, wrong);
       else if (member === "delivered") addDeliveries(call, value, wrong);
-      else if (member === "position") Object.assign(call.position, readPosition(value, wrong));
+      else if (member === "position") move(call.position, readPosition(value, wrong), wrong);
       else throw wrong(`${member} is unknown; a change has ${members}`);
     }
   };
@@ -189,9 +192,14 @@ function addDeliveries(call: Call, value: unknown, wrong: Wrong): void {
 
 function readPosition(value: unknown, wrong: Wrong): FeedPosition {
   if (!isObject(value)) throw wrong("position must be an object");
-  const { cursor, deliveredUpTo, ...unknown } = value;
+  const { cursor, after, deliveredUpTo, ...unknown } = value;
   const [name] = Object.keys(unknown);
-  if (name) throw wrong(`position.${name} is unknown; a position has cursor and deliveredUpTo`);
+  if (name) {
+    throw wrong(`position.${name} is unknown; a position has cursor, after and deliveredUpTo`);
+  }
+  if (after !== undefined && after !== null && typeof after !== "string") {
+    throw wrong("position.after must be a text or null");
+  }
   if (cursor !== undefined && typeof cursor !== "string") {
     throw wrong("position.cursor must be a text");
   }
@@ -199,6 +207,18 @@ function readPosition(value: unknown, wrong: Wrong): FeedPosition {
   if (time === null) throw wrong("position.deliveredUpTo must be a date-time");
   return {
     ...(cursor === undefined ? {} : { cursor }),
+    ...(after === undefined ? {} : { after }),
     ...(time === undefined ? {} : { deliveredUpTo: time }),
   };
+}
+
+/** Moves the position of a call that takes several lines by that of a line. */
+function move(position: FeedPosition, { after, ...line }: FeedPosition, wrong: Wrong): void {
+  if (after !== undefined && position.cursor !== undefined && after !== position.cursor) {
+    throw wrong("position.after must be the cursor of the line before");
+  }
+  if (after !== undefined && position.cursor === undefined && position.after === undefined) {
+    position.after = after;
+  }
+  Object.assign(position, line);
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { createAccountFeed } from "#src/account-store/account-feed.ts";
+import { CursorMoved, createAccountFeed } from "#src/account-store/account-feed.ts";
 import { type Loaded, WrongLine } from "#src/account-store/load-changes.ts";
 import type { Config } from "#src/config/config.ts";
 import { hasOwnCore } from "#src/config/own-core.ts";
@@ -78,6 +78,7 @@ async function load(cli: Cli, config: Config, file: string, source?: string): Pr
     });
   } catch (error) {
     if (error instanceof WrongLine) throw new UsageError(`${error.message}. ${storedSoFar(last)}`);
+    if (error instanceof CursorMoved) throw new UsageError(`${error.message}.`);
     const { code } = error as { code?: string };
     if (code === "ENOENT" || code === "EISDIR" || code === "EACCES") {
       throw new UsageError(`${file} cannot be read (${code}).`);

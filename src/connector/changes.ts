@@ -72,6 +72,7 @@ export const changesSchema: TSchema = Type.Object(
       Type.Object(
         {
           cursor: Type.Optional(Type.String({ maxLength: 1000 })),
+          after: Type.Optional(Type.Union([Type.String({ maxLength: 1000 }), Type.Null()])),
           deliveredUpTo: Type.Optional(jsonValues.instant),
         },
         { title: "FeedPosition" },

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from "typebox";
-import type { AccountFeed } from "#src/account-store/account-feed.ts";
+import { type AccountFeed, CursorMoved } from "#src/account-store/account-feed.ts";
 import type { RefusedFact } from "#src/account-store/check-facts.ts";
 import { WrongLine } from "#src/account-store/load-changes.ts";
 import type { InterfaceRow } from "#src/http/interface-row.ts";
@@ -15,9 +15,14 @@ export type CoreFunctions = {
   nudge(paymentIds: readonly string[]): Promise<number>;
 };
 
-/** A body that is not a set of changes. The message names the wrong member. */
+/** Changes that are not stored: with 400, the message names the wrong member of the body. */
 class WrongChanges extends Error {
-  readonly statusCode = 400;
+  readonly statusCode: 400 | 409;
+
+  constructor(statusCode: 400 | 409, message: string) {
+    super(message);
+    this.statusCode = statusCode;
+  }
 }
 
 const text = Type.String();
@@ -101,8 +106,9 @@ async function store(feed: AccountFeed, body: unknown, from: string | undefined)
   } catch (error) {
     // the feed says so of a wrong source or cursor
     if (error instanceof WrongLine || error instanceof TypeError) {
-      throw new WrongChanges(error.message.replace(/^line 1: /, ""));
+      throw new WrongChanges(400, error.message.replace(/^line 1: /, ""));
     }
+    if (error instanceof CursorMoved) throw new WrongChanges(409, error.message);
     throw error;
   }
 }

@@ -10,6 +10,9 @@ export const factWords: PropertyWords = {
   asOf: "Up to when all changes have been sent; live if each is sent as it is made.",
   "Changes.position": "How far the source has got with these changes.",
   cursor: "Where the source continues, in its own words.",
+  "FeedPosition.after":
+    "The cursor after which the source has read these changes; null if there was none. If Aldgate " +
+    "has another one, it stores nothing: continue from Aldgate's cursor.",
   deliveredUpTo: "Up to when all changes of all accounts of the source have been sent.",
   products: "The terms of accounts.",
   parties: "The persons and companies.",

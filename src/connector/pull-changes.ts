@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { AccountFeed } from "#src/account-store/account-feed.ts";
+import { type AccountFeed, CursorMoved } from "#src/account-store/account-feed.ts";
 
 /** The log of the work. */
 export type PullLog = {
@@ -26,8 +26,8 @@ const idleMs = 1000;
 
 /**
  * Starts to ask the core for its changes, from the cursor that the store has. Several processes may
- * do so at the same time: facts that arrive twice change nothing. After a restore of the database,
- * the work continues from the restored cursor.
+ * do so at the same time: what was read after a cursor that the store does not have any more is not
+ * stored. After a restore of the database, the work continues from the restored cursor.
  */
 export function pullChanges({ feed, readChanges, retryMs, log }: PullOptions): Pull {
   const stopping = new AbortController();
@@ -39,7 +39,7 @@ export function pullChanges({ feed, readChanges, retryMs, log }: PullOptions): P
     const after = await feed.cursor();
     const changes = await readChanges(after);
     if (signal.aborted) return false;
-    const { cursor } = await feed.load(oneLine(JSON.stringify(changes)));
+    const { cursor } = await feed.load(oneLine(JSON.stringify(changes)), { after });
     if (isFailing) log.warn({}, "the core's changes are stored again");
     isFailing = false;
     return cursor !== null && cursor !== after;
@@ -50,6 +50,8 @@ export function pullChanges({ feed, readChanges, retryMs, log }: PullOptions): P
       const next = await storeNext().then(
         (hasMore) => (hasMore ? 0 : idleMs),
         (error: unknown) => {
+          // another process has stored these changes
+          if (error instanceof CursorMoved) return idleMs;
           if (!isFailing && !signal.aborted) {
             log.error({ err: error }, "the core's changes cannot be stored; trying again");
           }

@@ -103,9 +103,65 @@ test("an account that changes again after the first page comes before the facts 
   await assertEqual();
 });
 
+/** Stores the first page of the changes, which fixes the window, and returns its kinds. */
+async function copyFirstPage(): Promise<string[]> {
+  const copied = createAccountFeed(copy);
+  const page = present(await readChangedFacts(source, await copied.cursor(), 1), "a page");
+  await copied.load(oneLine(JSON.stringify(page)));
+  return Object.keys(page);
+}
+
+test("an account that moves to a new product and company after the first page comes with both", async () => {
+  const feed = createAccountFeed(source);
+  const product = present(every.products?.[0], "a product");
+  const party = present(shownFacts.parties?.[0], "a party");
+  const known = present(shownFacts.accounts?.[0], "an account");
+  const holder = present(shownFacts.holders?.[0], "a holder");
+  const account = { ...known, accountId: "moved-account", sortCodeAccountNumber: null };
+  await feed.apply({
+    products: [{ ...product, version: 70n }],
+    accounts: [{ ...account, version: 70n }],
+    holders: [{ ...holder, accountId: "moved-account", version: 70n }],
+  });
+  assert.deepEqual(await copyFirstPage(), ["products", "position"]);
+  // their keys sort before the page's, and their transactions come after the window
+  const productId = "0-new-product";
+  await feed.apply({
+    products: [{ ...product, productId, version: 71n }],
+    parties: [{ ...party, partyId: "0-new-company", version: 71n }],
+    accounts: [{ ...account, productId, companyId: "0-new-company", version: 71n }],
+  });
+  await copyChanges();
+  await assertEqual();
+});
+
+test("an account whose number a closed or a removed account has had comes after that", async () => {
+  const feed = createAccountFeed(source);
+  const known = present(shownFacts.accounts?.[0], "an account");
+  const holder = present(shownFacts.holders?.[0], "a holder");
+  const numbered = (accountId: string, number: string, version: bigint) => ({
+    ...known,
+    accountId,
+    sortCodeAccountNumber: `200015${number}`,
+    version,
+  });
+  const old = [numbered("z-closed", "11111111", 80n), numbered("z-removed", "22222222", 80n)];
+  await feed.apply({ accounts: old });
+  await copyChanges();
+  const next = [numbered("a-first", "11111111", 81n), numbered("a-second", "22222222", 81n)];
+  const closed = { ...present(old[0], "the closed account"), status: "Deleted" as const };
+  await feed.apply({ removed: { accounts: [{ accountId: "z-removed", version: 81n }] } });
+  await feed.apply({
+    accounts: [...next, { ...closed, version: 81n }],
+    holders: next.map(({ accountId }) => ({ ...holder, accountId, version: 81n })),
+  });
+  await copyChanges();
+  await assertEqual();
+});
+
 test("the cursor of a database that was made anew begins again", async () => {
   const changes = await readChangedFacts(source, "999999999 999999999 0 ", 3);
-  assert.deepEqual(Object.keys(changes ?? {}), ["products", "position"]);
+  assert.deepEqual(Object.keys(changes ?? {}), ["removed", "position"]);
 });
 
 test("a cursor may have a key of 300 characters", async () => {

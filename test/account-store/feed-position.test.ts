@@ -58,6 +58,30 @@ test("if the database fails, neither the facts nor the cursor are stored", async
   assert.deepEqual(stored, []);
 });
 
+test("changes that were read after another cursor than the store's are not stored, nor is their cursor", async () => {
+  assert.ok(transaction);
+  const late = { ...transaction, transactionId: "late" };
+  for (const after of ["log 16", null]) {
+    await assert.rejects(
+      feed.apply({ transactions: [late] }, { cursor: "log 18", after }),
+      (error: Error) =>
+        error.name === "CursorMoved" && /the source core is not/.test(error.message),
+    );
+  }
+  assert.equal(await feed.cursor(), "log 17");
+  const stored = await database.query(sql`
+    select transaction_id from account_transaction where transaction_id = 'late'`);
+  assert.deepEqual(stored, []);
+});
+
+test("changes that were read after the store's cursor are stored with theirs", async () => {
+  await assert.rejects(feed.apply({}, { source: "new", cursor: "1", after: "0" }), /cursor/);
+  assert.equal(await feed.cursor("new"), null);
+  await feed.apply({}, { source: "new", cursor: "1", after: null });
+  await feed.apply({}, { source: "new", cursor: "2", after: "1" });
+  assert.equal(await feed.cursor("new"), "2");
+});
+
 test("one mark makes every cluster that the source has delivered current", async () => {
   const delivered = (["balances", "transactions"] as const).map((cluster) => ({
     accountId,
@@ -108,6 +132,7 @@ test("a number that moves from one account to another in one call is stored, eve
 for (const [position, message] of [
   [{ source: "two words" }, /source must be 1 to 40 ASCII characters/],
   [{ cursor: "x".repeat(1001) }, /cursor must be a text of up to 1,000/],
+  [{ after: "x".repeat(1001) }, /after must be a text of up to 1,000/],
   [{ deliveredUpTo: "2026" as unknown as Temporal.Instant }, /must be a Temporal.Instant/],
 ] as const) {
   test(`a position is refused in words (${message.source})`, async () => {

@@ -98,6 +98,7 @@ const wrongLines: [title: string, line: string, reason: RegExp][] = [
   ["a removal of nothing", '{"removed":{"constructor":[]}}', /removed.constructor is no kind/],
   ["a delivery without a time", '{"delivered":[{"accountId":"a","cluster":"b"}]}', /asOf must be/],
   ["an unknown position", '{"position":{"offset":3}}', /position.offset is unknown/],
+  ["a place of numbers", '{"position":{"after":3}}', /after must be a text or null/],
   ["a cursor of numbers", '{"position":{"cursor":3}}', /cursor must be a text/],
 ];
 for (const [title, line, reason] of wrongLines) {
@@ -165,4 +166,24 @@ test("many facts are stored in several calls, each with its progress and its cur
     [1203, "log 1202"],
   ]);
   assert.equal(await feed.cursor("many"), "log 1202");
+});
+
+test("a line that was read after another cursor than the store's stops the load, and is not stored", async () => {
+  const lines = (after: string | null) => [
+    { parties: [{ version: "1", partyId: "chained", name: "Ann" }], position: { after } },
+    { position: { cursor: "log 2" } },
+    { position: { after: "log 2", cursor: "log 3" } },
+  ];
+  const feed = createAccountFeed(byLines);
+  await feed.load(linesOf(lines(null)), { source: "chained" });
+  assert.equal(await feed.cursor("chained"), "log 3");
+  const again = feed.load(linesOf(lines(null)), { source: "chained" });
+  await assert.rejects(again, ({ name }: Error) => name === "CursorMoved");
+  await feed.load(linesOf(lines("log 3")), { source: "chained" });
+  assert.equal(await feed.cursor("chained"), "log 3");
+  const unchained = feed.load(
+    linesOf([{ position: { cursor: "log 4" } }, { position: { after: "log 5" } }]),
+    { source: "chained" },
+  );
+  await assert.rejects(unchained, /line 2: position.after must be the cursor of the line before/);
 });

@@ -131,6 +131,21 @@ test("a core sends account data by itself, and learns which facts were refused",
   assert.deepEqual(cursor.body, { cursor: "log 7" });
 });
 
+test("changes that a core has read after another cursor than Aldgate's get 409 and change nothing", async () => {
+  const changes = (after: string, cursor: string) => ({
+    balances: [{ ...stated("778"), version: version + 1 }],
+    position: { after, cursor },
+  });
+  const late = await send("POST", "/changes?source=mainframe", changes("log 6", "log 8"));
+  assert.equal(late.status, 409);
+  assert.match(String(late.body.message), /continue from the cursor of the store/);
+  const cursor = await send("GET", "/changes/cursor?source=mainframe");
+  assert.deepEqual(cursor.body, { cursor: "log 7" });
+  assert.match((await read("balances")).raw.toString(), /"Amount":"7\.77"/);
+  const next = await send("POST", "/changes?source=mainframe", changes("log 7", "log 8"));
+  assert.deepEqual(next, { status: 200, body: { stored: 1, refused: [] } });
+});
+
 test("changes that are none, a wrong token and a wrong source are refused", async () => {
   const wrong = await send("POST", "/changes", { ballances: [] });
   assert.equal(wrong.status, 400);
