@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startPostgres } from "#test/postgres.ts";
-import { type BenchBank, openBenchBank, seededFolder } from "./lib/bank.ts";
+import { type BenchBank, openSeededBank } from "./lib/bank.ts";
 import type { CpuTime } from "./lib/cpu-time.ts";
 import { readyOrderLoad } from "./lib/order-load.ts";
 import type { PreparedOrders } from "./lib/prepare-orders.ts";
@@ -59,10 +59,7 @@ endpoint.on("connection", () => {
 await new Promise<void>((resolve) => endpoint.listen(0, "127.0.0.1", resolve));
 const { port } = endpoint.address() as AddressInfo; // it listens on a port
 const postgres = await startPostgres({ flushes: true });
-const bank = await openBenchBank(
-  await postgres.createDatabase(`bench_sent_${process.pid}`, process.env.BENCH_SEEDED_DATABASE),
-  { seeded: seededFolder("server") },
-);
+const bank = await openSeededBank("sent", postgres);
 await bank.ask({ name: "engine", on: false });
 const callbackUrl = `http://localhost:${port}${path}`;
 await deliver(bank, callbackUrl); // until the code is compiled

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { startPostgres } from "#test/postgres.ts";
-import { type BenchBank, openBenchBank, seededFolder } from "./lib/bank.ts";
+import { type BenchBank, openSeededBank } from "./lib/bank.ts";
 import type { CpuTime } from "./lib/cpu-time.ts";
 import { readyOrderLoad } from "./lib/order-load.ts";
 import type { PreparedOrders } from "./lib/prepare-orders.ts";
@@ -82,10 +82,7 @@ async function measureCosts(bank: BenchBank): Promise<Map<Way, Cost[]>> {
 }
 
 const postgres = await startPostgres({ flushes: true });
-const bank = await openBenchBank(
-  await postgres.createDatabase(`bench_events_${process.pid}`, process.env.BENCH_SEEDED_DATABASE),
-  { seeded: seededFolder("server") },
-);
+const bank = await openSeededBank("events", postgres);
 console.log(`\nOrders and events: ${rounds} × ${turns} × ${turn}, ${connections} connections`);
 await bank.ask({ name: "engine", on: false });
 await bank.ask({ name: "events", on: false });

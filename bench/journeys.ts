@@ -1,10 +1,11 @@
 import { availableParallelism } from "node:os";
+import { present } from "#src/lib/assert.ts";
 import { first } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { startPostgres } from "#test/postgres.ts";
 import { describeStatement, type RanStatement, tally } from "#test/statements.ts";
-import { type BenchBank, openBenchBank, seededFolder } from "./lib/bank.ts";
+import { type BenchBank, openSeededBank } from "./lib/bank.ts";
 import type { CpuTime } from "./lib/cpu-time.ts";
 import { type JourneyFloor, measureFloor } from "./lib/journey-floor.ts";
 import { type JourneyLoad, readyJourneyLoad, standardHash } from "./lib/journey-load.ts";
@@ -172,11 +173,7 @@ async function countStatements(bank: BenchBank, load: JourneyLoad, url: string):
 }
 
 const postgres = await startPostgres({ flushes: true });
-const url = await postgres.createDatabase(
-  `bench_journeys_${process.pid}`,
-  process.env.BENCH_SEEDED_DATABASE,
-);
-const bank = await openBenchBank(url, { seeded: seededFolder("server") });
+const bank = await openSeededBank("journeys", postgres);
 await bank.ask({ name: "engine", on: false });
 await bank.ask({ name: "events", on: false });
 const load = await prepareJourneys(bank);
@@ -215,7 +212,7 @@ if (!isQuick) {
   alone = await measure(run, cases.alone);
 }
 const parallel = await measure(run, cases.together);
-await countStatements(bank, { ...load, ...cases.alone }, url);
+await countStatements(bank, { ...load, ...cases.alone }, present(bank.databaseUrl, "the URL"));
 await executeOrders(bank, journeys + counted);
 console.log(
   "\nA processor can be fast at the hash and slow at a journey. Compare journeys alone with",

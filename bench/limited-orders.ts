@@ -1,6 +1,6 @@
 import { present } from "#src/lib/assert.ts";
 import { startPostgres } from "#test/postgres.ts";
-import { type BenchBank, openBenchBank, seededFolder } from "./lib/bank.ts";
+import { type BenchBank, openSeededBank } from "./lib/bank.ts";
 import type { CpuTime } from "./lib/cpu-time.ts";
 import { readyOrderLoad } from "./lib/order-load.ts";
 import type { PreparedOrders } from "./lib/prepare-orders.ts";
@@ -64,10 +64,7 @@ async function measureRound(bank: BenchBank): Promise<Map<Way, Measured[]>> {
 }
 
 const postgres = await startPostgres({ flushes: true });
-const bank = await openBenchBank(
-  await postgres.createDatabase(`bench_limits_${process.pid}`, process.env.BENCH_SEEDED_DATABASE),
-  { seeded: seededFolder("server") },
-);
+const bank = await openSeededBank("limits", postgres);
 console.log(`\nOrders within limits: ${rounds} × ${turns} × ${turn}, ${connections} connections`);
 await bank.ask({ name: "engine", on: false });
 await measureRound(bank); // a shorter warm-up leaves VRP code that is not compiled yet

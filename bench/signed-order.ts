@@ -1,5 +1,5 @@
-import { startPostgres } from "#test/postgres.ts";
-import { type BenchBank, openBenchBank, seededFolder } from "./lib/bank.ts";
+import { startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { type BenchBank, openSeededBank } from "./lib/bank.ts";
 import { type OrderLoadResult, readyOrderLoad } from "./lib/order-load.ts";
 import type { PreparedOrders } from "./lib/prepare-orders.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
@@ -62,13 +62,12 @@ async function runRound(bank: BenchBank, way: Way, orders: number): Promise<Roun
   };
 }
 
-async function measure(name: string, databaseUrl: string | null): Promise<void> {
-  const seeded = seededFolder(databaseUrl === null ? "embedded" : "server");
-  const bank = await openBenchBank(databaseUrl, { seeded });
-  const orders = databaseUrl === null ? ordersEach.pglite : ordersEach.postgres;
+async function measure(name: string, server: TestPostgres | null): Promise<void> {
+  const bank = await openSeededBank("orders", server);
+  const orders = server ? ordersEach.postgres : ordersEach.pglite;
   console.log(`\nSigned orders on ${name}: ${rounds} × ${orders}, ${connections} connections`);
-  for (const way of databaseUrl === null && isQuick ? ways.slice(0, 1) : ways) {
-    await runRound(bank, way, databaseUrl === null ? warmUp.pglite : warmUp.postgres);
+  for (const way of server === null && isQuick ? ways.slice(0, 1) : ways) {
+    await runRound(bank, way, server ? warmUp.postgres : warmUp.pglite);
     const done: Round[] = [];
     for (let round = 0; round < rounds; round++) done.push(await runRound(bank, way, orders));
     const middle = (pick: (round: Round) => number): number => median(done.map(pick));
@@ -92,7 +91,7 @@ async function measure(name: string, databaseUrl: string | null): Promise<void> 
       name: `signed order, ${name}, ${way.name} / signing rate`,
       value: middle((round) => round.ordersPerSecond / round.signatures),
       unit: "",
-      aim: databaseUrl && !way.secure && !way.engine ? "aim: at least 0.25" : "no aim",
+      aim: server && !way.secure && !way.engine ? "aim: at least 0.25" : "no aim",
     });
   }
   const peak = await bank.ask<number>({ name: "peakMegabytes" });
@@ -102,10 +101,7 @@ async function measure(name: string, databaseUrl: string | null): Promise<void> 
 
 if (!process.argv.includes("--pglite")) {
   const postgres = await startPostgres({ flushes: true });
-  await measure(
-    "PostgreSQL",
-    await postgres.createDatabase(`bench_orders_${process.pid}`, process.env.BENCH_SEEDED_DATABASE),
-  );
+  await measure("PostgreSQL", postgres);
   await postgres.stop();
 }
 if (!process.argv.includes("--postgres")) await measure("PGlite", null);

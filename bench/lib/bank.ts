@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import nodeOptions from "#scripts/node-options.json" with { type: "json" };
+import type { TestPostgres } from "#test/postgres.ts";
 import type { WantedOrders } from "./prepare-orders.ts";
 
 /** The commands to the bank's process. */
@@ -91,7 +92,25 @@ export function seededFolder(on: "server" | "embedded"): string | undefined {
   return folder === undefined ? undefined : join(folder, on);
 }
 
-/** Opens a bank on that database, or on the embedded one, with the node options of `npm start`. */
+/**
+ * Opens a copy of the seeded bank that an earlier benchmark of the run has left, with its keys; a
+ * new bank if there is none. Without a server, its database is the embedded one, and its URL null.
+ */
+export async function openSeededBank(
+  name: string,
+  server: Pick<TestPostgres, "createDatabase"> | null,
+): Promise<BenchBank & { databaseUrl: string | null }> {
+  const template = process.env.BENCH_SEEDED_DATABASE;
+  const databaseUrl =
+    server && (await server.createDatabase(`bench_${name}_${process.pid}`, template));
+  const seeded = seededFolder(server ? "server" : "embedded");
+  return { ...(await openBenchBank(databaseUrl, { seeded })), databaseUrl };
+}
+
+/**
+ * Opens a bank on that database, or on the embedded one, with the node options of `npm start`. What
+ * the bank logs is printed. A logged error makes `close` fail, and with it the benchmark.
+ */
 export async function openBenchBank(
   databaseUrl: string | null,
   { seeded, kept, settings }: BenchFolder & { settings?: Record<string, string> } = {},
@@ -101,8 +120,16 @@ export async function openBenchBank(
   const child = fork(fileURLToPath(new URL("./bank-process.ts", import.meta.url)), {
     env: { ...bankEnvironment(folder, databaseUrl), ...settings },
     execArgv: [...nodeOptions[databaseUrl === null ? "embedded" : "server"], "--expose-gc"],
+    stdio: ["inherit", "pipe", "inherit", "ipc"],
   });
-  const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  // the bank logs only errors
+  let logged = "";
+  child.stdout?.on("data", (chunk) => {
+    logged += chunk;
+    process.stdout.write(chunk);
+  });
+  // after its streams have ended
+  const exited = new Promise<number | null>((resolve) => child.on("close", resolve));
   type Message = { id: number; result?: unknown; error?: string };
   const pending = new Map<number, (message: Message) => void>();
   const opened = new Promise<{ publicUrl: string; mtlsUrl: string }>((resolve, reject) => {
@@ -128,6 +155,7 @@ export async function openBenchBank(
       await ask({ name: "close" });
       await exited;
       if (kept === undefined) rmSync(folder, { recursive: true, force: true });
+      if (logged !== "") throw new Error(`the bank has logged an error: ${logged}`);
     },
   };
 }
