@@ -3,7 +3,9 @@ import { BlockList } from "node:net";
 import { test } from "node:test";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
 import { createSender, type PostReply } from "#src/http/outgoing/guarded-request.ts";
+import { createStatusFetch } from "#src/http/outgoing/status-fetch.ts";
 import { openReceiver } from "#test/events/receiver.ts";
+import { freePort } from "#test/free-port.ts";
 
 const none = new BlockList();
 const production = createAddressGuard(false, none);
@@ -120,4 +122,10 @@ test("EV-19: a request that is aborted, or that reaches no server, has a reason 
   const reply = await sender.post(request, new AbortController().signal);
   assert.ok(reply.status === null && reply.reason.length > 0);
   sender.close();
+});
+
+test("the failure to fetch a certificate's status says why, also if a name has two addresses", async () => {
+  const fetchStatus = createStatusFetch(sandbox, "");
+  const url = `http://localhost:${await freePort()}/ocsp`;
+  await assert.rejects(fetchStatus(url, null), /ECONNREFUSED/);
 });

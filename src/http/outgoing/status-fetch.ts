@@ -6,6 +6,7 @@ import {
   type BodyLimits,
   forbiddenAddress,
   guardedLookup,
+  reasonOf,
   secureOptions,
   wholeBodyOf,
 } from "./guarded-request.ts";
@@ -52,6 +53,10 @@ export function createStatusFetch(guard: AddressGuard, roots: string): FetchStat
       : http.request(url, options);
     return wholeBodyOf(request, ocspRequest ? responseLimits : listLimits, ocspRequest).then(
       ({ body }) => body,
+      (error: Error) => {
+        // a failure of all addresses of a name has no message of its own
+        throw new Error(reasonOf(error), { cause: error });
+      },
     );
   };
 }
