@@ -369,7 +369,7 @@ end $function$;
 -- ========== 0003_auth
 
 create domain challenge_method as text
-  constraint challenge_method_check CHECK (VALUE = ANY (ARRAY['code'::text, 'redirect'::text, 'decoupled'::text, 'app'::text]));
+  constraint challenge_method_check CHECK (VALUE = ANY (ARRAY['code'::text, 'redirect'::text, 'decoupled'::text, 'app'::text, 'passkey'::text]));
 
 create domain token_kind as text
   constraint token_kind_check CHECK (VALUE = ANY (ARRAY['authorization_code'::text, 'client_credentials'::text]));
@@ -446,6 +446,7 @@ create table login_challenge (
   app json,
   amr text[],
   asked_at timestamp with time zone,
+  passkey json,
   constraint login_challenge_pkey PRIMARY KEY (challenge_id)
 );
 CREATE INDEX login_challenge_expiry ON public.login_challenge USING btree (expires_at);
@@ -2251,3 +2252,26 @@ create table notice_skip (
   constraint notice_skip_pkey PRIMARY KEY (notice_id)
 );
 CREATE INDEX notice_skip_position ON public.notice_skip USING btree ("position");
+
+-- ========== 0045_passkeys
+
+create table sandbox_passkey (
+  passkey_id text not null,
+  customer_id text not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  challenge text not null,
+  allowed_until timestamp with time zone,
+  added_at timestamp with time zone,
+  credential_id text,
+  public_key text,
+  transports text[],
+  is_synced boolean,
+  sign_count bigint,
+  used_at timestamp with time zone,
+  constraint sandbox_passkey_pkey PRIMARY KEY (passkey_id),
+  constraint sandbox_passkey_credential_id_key UNIQUE (credential_id),
+  constraint sandbox_passkey_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id)
+);
+CREATE INDEX sandbox_passkey_customer ON public.sandbox_passkey USING btree (customer_id);
+CREATE INDEX sandbox_passkey_unused ON public.sandbox_passkey USING btree (created_at) WHERE (added_at IS NULL);

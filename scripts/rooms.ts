@@ -171,6 +171,7 @@ export const rooms: Record<string, Room> = {
       "sandbox_failing_code",
       "sandbox_income",
       "sandbox_mandate",
+      "sandbox_passkey",
       "sandbox_return",
       "sandbox_revoked_certificate",
       "sandbox_seed",
@@ -281,6 +282,8 @@ export const migrationRooms: Record<string, string> = {
   "0038_skipped_notices.sql": "notices",
   "0040_approval_evidence.sql": "consents",
   "0041_approval_methods.sql": "auth",
+  "0045_passkey_method.sql": "auth",
+  "0045_passkeys.sql": "sandbox",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

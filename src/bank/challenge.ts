@@ -66,13 +66,16 @@ export type ChallengeSubject =
     }
   | { act: "cancel direct debit"; id: string; originator: string; reference: string }
   | { act: "save payee"; id: string; payee: ChallengeParty }
-  | { act: "trust payee"; id: string; payee: ChallengeParty };
+  | { act: "trust payee"; id: string; payee: ChallengeParty }
+  /** Adding a passkey with which the customer can confirm from then on. */
+  | { act: "add passkey"; id: string; name: string };
 
 /**
- * How a customer confirms a subject: with a code on our page, in the bank's app on another device
- * (`decoupled`), in the app that shows the whole journey (`app`), or on pages of the bank's own login to which we hand over (`redirect`).
+ * How a customer confirms a subject: with a code or a passkey on our page, in the bank's app on
+ * another device (`decoupled`), in the app that shows the whole journey (`app`), or on pages of the
+ * bank's own login to which we hand over (`redirect`).
  */
-export type ApprovalMethodName = "code" | "decoupled" | "redirect" | "app";
+export type ApprovalMethodName = "code" | "passkey" | "decoupled" | "redirect" | "app";
 
 /** What our page shows while the customer answers in the bank's app. */
 export type AppOffer = {
@@ -80,6 +83,31 @@ export type AppOffer = {
   digits?: string;
   /** An https link that opens this challenge in the app. The page shows it as a QR code. */
   appLink?: string;
+  /** Whether the core can send a code instead. */
+  hasCode?: boolean;
+};
+
+/**
+ * What a browser is given to ask for a passkey (PublicKeyCredentialRequestOptionsJSON); binary
+ * values are in base64url. Source: WebAuthn Level 3 section 5.1.9.
+ */
+export type PasskeyRequest = {
+  /**
+   * At least 16 random bytes, and then the 32 bytes of the subject's hash. The passkey signs it, so
+   * its signature covers what the customer confirms. Source: SCA-RTS article 5(1).
+   */
+  challenge: string;
+  /** The host of PUBLIC_URL, or a domain above it. */
+  rpId: string;
+  /** The customer's passkeys. */
+  allowCredentials: { type: "public-key"; id: string; transports?: string[] }[];
+  /** The device must check who uses it, because a customer confirms with two factors. */
+  userVerification: "required";
+};
+
+/** How our page asks for a passkey. */
+export type PasskeyOffer = {
+  request: PasskeyRequest;
   /** Whether the core can send a code instead. */
   hasCode?: boolean;
 };
@@ -94,13 +122,15 @@ export type Challenge = {
   sentTo?: string;
   /** For `decoupled` only. */
   app?: AppOffer;
+  /** For `passkey` only. */
+  passkey?: PasskeyOffer;
 };
 
 /** What the core is given with a subject. */
 export type ChallengeRequest = {
-  /** The hash of the subject, which the answer in the app repeats. */
+  /** The hash of the subject, which the answer in the app repeats, and which a passkey signs. */
   subjectHash: string;
-  /** Set if the customer has asked for a code instead of the app. */
+  /** Set if the customer has asked for a code instead, or if the last challenge was a code. */
   method?: "code";
 };
 
@@ -118,11 +148,14 @@ export type ChallengeResult =
   | { state: "declined" }
   | { state: "expired" };
 
+/** What a right answer has proved: the methods that were really used (RFC 8176), such as `hwk`. */
+export type ProvedBy = { amr: readonly string[] };
+
 /** The calls of the port about the second factor. */
 export type FactorCalls = {
   /**
-   * Asks the customer for a second factor that confirms only this subject: with a code, or in the
-   * bank's app.
+   * Asks the customer for a second factor that confirms only this subject: with a code, with a
+   * passkey, or in the bank's app.
    */
   challenge(
     customerId: string,
@@ -130,11 +163,13 @@ export type FactorCalls = {
     request: ChallengeRequest,
   ): Promise<Challenge>;
   /**
-   * Checks the code of a challenge. A challenge can be answered once: returns false for a wrong
-   * code, and for any code once the challenge was answered, has expired or has had too many wrong
-   * codes.
+   * Checks the answer to a challenge: a code, or the JSON text of what a passkey has signed
+   * (AuthenticationResponseJSON), which the core verifies as in WebAuthn Level 3 section 7.2. A
+   * challenge can be answered once: returns false for a wrong answer, and for any
+   * answer once the challenge was answered, has expired or has had too many wrong ones. A core may
+   * say how a right answer was proved; true stands for `otp`, or for `pop` if it was a passkey.
    */
-  verify(challengeId: string, code: string): Promise<boolean>;
+  verify(challengeId: string, answer: string): Promise<boolean | ProvedBy>;
   /**
    * Returns the answer that the customer has given in the app, as often as it is asked. A core
    * whose challenges are never `decoupled` may omit it.

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
 import { explanationCodes, refusalCodes } from "#src/standard/shared/error-codes.ts";
-import type { AppOffer, Challenge } from "./challenge.ts";
+import type { AppOffer, Challenge, PasskeyOffer, PasskeyRequest } from "./challenge.ts";
 import type {
   AccountReference,
   Bank,
@@ -153,11 +153,35 @@ export const outcomeOf = ({ instant }: PortValues, every: Record<string, TSchema
     Type.Object({ ...every, state: Type.Literal("failed"), inDoubt: Type.Boolean() }),
   ]);
 
-/** Makes the rules of the objects that have amounts or times. */
-function objectsOf({ instant, money, funds }: PortValues) {
-  const challenge = schemaOf<Challenge>("Challenge", {
+/** The methods that were really used. Source: RFC 8176 section 2. */
+export const usedMethods = Type.Array(Type.String({ pattern: "^[a-z]{2,10}$" }), {
+  minItems: 1,
+  maxItems: 10,
+});
+
+const bytesText = (maxLength: number): TSchema =>
+  Type.String({ pattern: "^[A-Za-z0-9_-]+$", minLength: 1, maxLength });
+const passkeyRequest = schemaOf<PasskeyRequest>("PasskeyRequest", {
+  challenge: bytesText(512),
+  rpId: Type.String({ pattern: "^[a-z0-9.-]{1,253}$" }),
+  allowCredentials: Type.Array(
+    schemaOf<PasskeyRequest["allowCredentials"][number]>("PasskeyDescriptor", {
+      type: Type.Enum(["public-key"]),
+      // at most 1,023 bytes
+      id: bytesText(1364),
+      transports: Type.Optional(
+        Type.Array(Type.String({ pattern: "^[a-z-]{1,20}$" }), { maxItems: 10 }),
+      ),
+    }),
+    { minItems: 1, maxItems: 64 },
+  ),
+  userVerification: Type.Enum(["required"]),
+});
+
+const challengeSchema = (instant: TSchema): TSchema =>
+  schemaOf<Challenge>("Challenge", {
     challengeId: text,
-    method: Type.Enum(["code", "redirect", "decoupled"]),
+    method: Type.Enum(["code", "redirect", "decoupled", "passkey"]),
     expiresAt: instant,
     sentTo: Type.Optional(text),
     app: Type.Optional(
@@ -167,13 +191,23 @@ function objectsOf({ instant, money, funds }: PortValues) {
         hasCode: Type.Optional(Type.Boolean()),
       }),
     ),
+    passkey: Type.Optional(
+      schemaOf<PasskeyOffer>("PasskeyOffer", {
+        request: passkeyRequest,
+        hasCode: Type.Optional(Type.Boolean()),
+      }),
+    ),
   });
+
+/** Makes the rules of the objects that have amounts or times. */
+function objectsOf({ instant, money, funds }: PortValues) {
+  const challenge = challengeSchema(instant);
   const challengeResult = Type.Union([
     Type.Object({ state: Type.Enum(["pending", "declined", "expired"]) }),
     Type.Object({
       state: Type.Literal("approved"),
       at: instant,
-      amr: Type.Array(Type.String({ pattern: "^[a-z]{2,10}$" }), { minItems: 1, maxItems: 10 }),
+      amr: usedMethods,
       subjectHash: text,
     }),
   ]);
@@ -235,7 +269,7 @@ export function portAnswers(values: PortValues): Record<CallName, PortAnswer> {
   return {
     authenticate: { answer: orNull(customer) },
     challenge: { answer: objects.challenge },
-    verify: yesOrNo,
+    verify: { answer: Type.Union([Type.Boolean(), Type.Object({ amr: usedMethods })]) },
     challengeResult: { answer: objects.challengeResult },
     loadCustomer: { answer: orNull(customer) },
     listAccounts: listed(objects.listedAccount, "accountId"),

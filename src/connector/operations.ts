@@ -7,6 +7,7 @@ import { type CallName, outcomeOf, portAnswers } from "#src/bank/port-answers.ts
 import { portCalls } from "#src/bank/port-calls.ts";
 import { changesSchema } from "./changes.ts";
 import { jsonPort } from "./json-values.ts";
+import { judgement } from "./judgement.ts";
 import { given } from "./requests.ts";
 
 /** The version of the contract, as the header `Aldgate-Contract` names it. */
@@ -137,9 +138,9 @@ export const callRows: Readonly<Record<CallName, CallRow>> = {
   },
   verify: {
     path: "/challenges/verify",
-    summary: "Checks the code of a challenge, which can be answered once.",
+    summary: "Checks the answer to a challenge, which can be answered once.",
     arguments: { challengeId: text, code: text },
-    answer: member("isRight", "verify"),
+    answer: judgement,
   },
   challengeResult: {
     path: "/challenges/result",

@@ -86,6 +86,11 @@ const subject = Type.Union(
       originator: text,
       reference: text,
     }),
+    of<Subject<"add passkey">>("PasskeySubject", {
+      act: act("add passkey"),
+      id: text,
+      name: text,
+    }),
     of<Subject<"save payee">>("PayeeSubject", {
       act: act("save payee", "trust payee"),
       id: text,

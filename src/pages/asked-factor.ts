@@ -1,8 +1,12 @@
 import { type Html, html } from "./html.ts";
 import { type Choice, codeField, codePanel, type Other, sandboxPanel } from "./journey-parts.ts";
+import { passkeyField, passkeyScript } from "./passkey.ts";
 import { qrImage } from "./qr-image.ts";
 
-/** How a page asks for the second factor: for a code on the page, or for an answer in the app. */
+/**
+ * How a page asks for the second factor: for a code or a passkey on the page, or for an answer in
+ * the app.
+ */
 export type AskedFactor =
   | {
       by: "code";
@@ -10,6 +14,13 @@ export type AskedFactor =
       sentTo: string | null;
       /** The code of the challenge, in a sandbox; null elsewhere. */
       sandboxCode: string | null;
+    }
+  | {
+      by: "passkey";
+      /** What the browser is given to ask for it. */
+      request: object;
+      /** Whether the customer can have a code instead. */
+      hasCode: boolean;
     }
   | {
       by: "app";
@@ -50,6 +61,8 @@ export type FactorParts = {
   isTyped: boolean;
   /** What only a sandbox shows. */
   panel: Html | null;
+  /** What the head of the page needs. */
+  head: Html | null;
 };
 
 /** Seconds after which a page that waits for the app asks again. */
@@ -60,7 +73,14 @@ const sentText = (sentTo: string | null): string => (sentTo ? `to your ${sentTo}
 
 /** The parts of a page that asks for the second factor. */
 export function factorParts(asked: AskedFactor, bankName: string): FactorParts {
-  return asked.by === "code" ? codeParts(asked) : appParts(asked, bankName);
+  switch (asked.by) {
+    case "code":
+      return codeParts(asked);
+    case "passkey":
+      return passkeyParts(asked);
+    case "app":
+      return appParts(asked, bankName);
+  }
 }
 
 const codeParts = ({ sentTo, sandboxCode }: AskedFactor & { by: "code" }): FactorParts => ({
@@ -77,6 +97,26 @@ const codeParts = ({ sentTo, sandboxCode }: AskedFactor & { by: "code" }): Facto
   isTyped: true,
   privacy: "We will never ask you for this code by phone, email or text message.",
   panel: codePanel(sandboxCode),
+  head: null,
+});
+
+const passkeyParts = ({ request, hasCode }: AskedFactor & { by: "passkey" }): FactorParts => ({
+  title: "Confirm it’s you",
+  lead: "When you go on, your device asks for your passkey.",
+  toDo: "use your passkey",
+  approves: "Your passkey approves it: your device asks for it when you go on.",
+  toContinue: "use your passkey. Nothing else changes.",
+  subject: "Your answer",
+  only: "Your answer counts only for what is shown here.",
+  fields: () => passkeyField("code", "get", request),
+  go: (go) => go,
+  others: hasCode
+    ? [{ question: "Can’t use your passkey?", value: "code", text: "Use a code instead" }]
+    : [],
+  isTyped: false,
+  privacy: "Go on only if you have started this yourself. Nobody from the bank will ask you to.",
+  panel: null,
+  head: passkeyScript(),
 });
 
 function appParts(asked: AskedFactor & { by: "app" }, bankName: string): FactorParts {
@@ -102,6 +142,7 @@ function appParts(asked: AskedFactor & { by: "app" }, bankName: string): FactorP
       isSandbox && appLink
         ? sandboxPanel(html`<p><a href="${appLink}">Open this customer’s app</a></p>`)
         : null,
+    head: null,
   };
 }
 

@@ -10,6 +10,7 @@ const mediaTypes = {
   "style.css": "text/css; charset=utf-8",
   "portal.css": "text/css; charset=utf-8",
   "portal.js": "text/javascript; charset=utf-8",
+  "passkey.js": "text/javascript; charset=utf-8",
   "wordmark.svg": "image/svg+xml",
   "mark.svg": "image/svg+xml",
 } as const;

@@ -255,7 +255,7 @@ ${journeyForm(frame, field, parts.go({ value: "approve", text }), "Cancel")}
 <p class="privacy">${parts.only} ${parts.privacy}
 ${parts.isTyped && html`${clientName} cannot see it.`}</p>
 ${parts.panel}`;
-  return layout({ bankName, title, error, body });
+  return layout({ bankName, title, error, body, head: parts.head });
 }
 
 /** The contents of the page at the end of a journey. */

@@ -16,7 +16,7 @@ export type Page = {
   /** What the page is about, for search engines. They leave out a page without it. */
   description?: string;
   /** Further elements of the head: a refresh, our own script. */
-  head?: Html;
+  head?: Html | null;
 };
 
 /** Renders a whole page around its body. */

@@ -165,5 +165,5 @@ ${loginForm({ ...page, others }, parts.fields(page.error), go)}
 <p class="privacy">${parts.privacy}
 ${clientName !== null && parts.isTyped && html`${clientName} cannot see it.`}</p>
 ${parts.panel}`;
-  return layout({ bankName, title: parts.title, error: page.error, body });
+  return layout({ bankName, title: parts.title, error: page.error, body, head: parts.head });
 }

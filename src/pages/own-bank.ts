@@ -55,6 +55,8 @@ type OverviewPage = OwnFrame & {
   /** Whether the bank has a page of direct debits, and one of payees. */
   hasMandates: boolean;
   hasPayees: boolean;
+  /** Whether customers can have passkeys. */
+  hasPasskeys: boolean;
 };
 
 /** The customer's first page: accounts, payments to approve, upcoming payments, connections. */
@@ -68,9 +70,14 @@ ${page.accounts.map(accountTile)}</ul></section>
 ${upcomingSection(page.upcoming)}
 ${permissionsSection(page.permissions)}
 ${regularSection(page)}
-${connectionsSection(page)}`;
+${connectionsSection(page)}
+${page.hasPasskeys && securitySection}`;
   return ownPage(page, { title: "Your accounts", width: "wide", body });
 }
+
+const securitySection = html`<section aria-labelledby="security">
+<h2 id="security">Security</h2>
+<p class="links"><a class="plain-button" href="/bank/passkeys">Passkeys</a></p></section>`;
 
 const accountTile = (account: OwnAccount): Html => html`<li class="card tile">
 <p>${accountLines(account)}</p>

@@ -50,5 +50,5 @@ ${ownForm(page, page.path, parts.fields(error), decisions, beside)}
 <p class="privacy">${parts.privacy}</p>
 ${parts.panel}
 ${back}`;
-  return ownPage(page, { title: texts.title, error, body });
+  return ownPage(page, { title: texts.title, error, body, head: parts.head });
 }

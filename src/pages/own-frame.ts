@@ -18,7 +18,7 @@ export type OwnFrame = {
 export const idleMinutes = 5;
 
 /** Renders a page of a logged-in customer: the way out, the time limit, the last act's message. */
-export function ownPage(frame: OwnFrame, page: Pick<Page, "title" | "error" | "width" | "body">) {
+export function ownPage(frame: OwnFrame, page: Omit<Page, "bankName" | "corner">) {
   const body = html`${timeLimit(frame)}
 ${frame.message && html`<div class="notice done" role="status"><p>${frame.message}</p></div>`}
 ${page.body}`;

@@ -13,13 +13,16 @@ const policy = (more: string): string =>
 
 /**
  * Headers of every customer page: nothing is cached, framed or loaded from another origin, and no
- * script runs. A form must not end in a redirect to another origin, because browsers check
- * redirects against `form-action`: use `returningPage` instead.
+ * script runs, unless the page asks for a passkey. A form must not end in a redirect to another
+ * origin, because browsers check redirects against `form-action`: use `returningPage` instead.
  */
 export const pageHeaders: Readonly<Record<string, string>> = {
   ...common,
   "content-security-policy": policy(""),
 };
+
+/** The policy of a page that asks for a passkey: our own script, and nothing else. */
+export const passkeyPolicy = policy("script-src 'self'; ");
 
 /**
  * Headers of the documentation, whose own script may call this origin. It is the same for every

@@ -94,6 +94,8 @@ export type Sandbox = {
   customers(): Promise<readonly TestCustomer[]>;
   /** Answers in the app of the sandbox's own bank; null if the bank has its own core. */
   answerInApp: SandboxBank["answerInApp"] | null;
+  /** The passkeys of the sandbox's own bank; null if its customers cannot have any. */
+  passkeys: SandboxBank["passkeys"];
   /** The bank's own core; null when the sandbox's own bank is the core. */
   core: Core | null;
   /** The two TPPs that are registered at the first start, with the folders of their keys. */

@@ -207,6 +207,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     accessKinds: [accessKind],
     wakeEngine: () => undefined,
     sandbox: null,
+    passkeys: null,
   });
   registerDirectory(app, { database, directory, mtlsUrl: "https://localhost:8443" });
   const { server, caPem } = directory;

@@ -93,9 +93,23 @@ export const samples: { readonly [Name in CallName]: Sample<Name> } = {
       { act: "save payee", id: "p1", payee: { name: "Zoë", account: "20-00-03" } },
       { subjectHash: "hash", method: "code" },
     ],
-    answer: { challengeId: "ch", method: "code", expiresAt: at, sentTo: "mobile ending 417" },
+    answer: {
+      challengeId: "ch",
+      method: "code",
+      expiresAt: at,
+      sentTo: "mobile ending 417",
+      passkey: {
+        request: {
+          challenge: "c2lnbmVk",
+          rpId: "bank.example",
+          allowCredentials: [{ type: "public-key", id: "a2V5", transports: ["internal"] }],
+          userVerification: "required",
+        },
+        hasCode: true,
+      },
+    },
   },
-  verify: { given: ["ch", "123456"], answer: true },
+  verify: { given: ["ch", "123456"], answer: { amr: ["hwk", "user"] } },
   challengeResult: {
     given: ["ch"],
     answer: { state: "approved", at, amr: ["hwk", "fpt"], subjectHash: "hash" },

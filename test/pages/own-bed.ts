@@ -90,6 +90,7 @@ export function useOwnPages() {
       homeUrl: "https://www.bank.example/start",
       accessKinds: [accountAccessKind],
       sandbox: null,
+      passkeys: null,
       wakeEngine: () => {
         woken += 1;
       },

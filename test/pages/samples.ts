@@ -339,6 +339,7 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
       customerName: name,
       hasMandates: true,
       hasPayees: true,
+      hasPasskeys: true,
       accounts: [{ ...one, balance: name, available: name }],
       waiting: [due],
       upcoming: [due],

@@ -2,6 +2,7 @@ import {
   type AppOffer,
   type Challenge,
   type ChallengeSubject,
+  type PasskeyOffer,
   subjectHash,
 } from "#src/bank/challenge.ts";
 import { inBatches } from "#src/storage/batches.ts";
@@ -32,6 +33,8 @@ export type StoredChallenge = {
   sentTo: string | null;
   /** What the page shows while the customer answers in the app; null for a code. */
   app: AppOffer | null;
+  /** How the page asks for a passkey; null for other methods. */
+  passkey: PasskeyOffer | null;
   /** How many codes the customer asked for before this one. */
   newCodes: number;
   /** Until when it can be answered, by the bank's clock (RFC 3339). */
@@ -44,12 +47,12 @@ export type NewChallenge = Challenge & Pick<StoredChallenge, "customerId" | "sub
 /** A challenge as it is stored before the customer answers it. */
 export const unanswered = (challenge: NewChallenge): StoredChallenge => {
   const { challengeId, customerId, method, subject, newCodes } = challenge;
-  const { sentTo = null, app = null } = challenge;
+  const { sentTo = null, app = null, passkey = null } = challenge;
   const hash = subjectHash(subject);
-  const known = { challengeId, customerId, method, subject, subjectHash: hash, sentTo, app };
-  const { expiresAt } = challenge;
+  const known = { challengeId, customerId, method, subject, subjectHash: hash };
+  const shown = { sentTo, app, passkey, expiresAt: challenge.expiresAt.toString() };
   const state = { isOpen: true, isSettled: false, isVerified: false, unspent: null };
-  return { ...known, newCodes, expiresAt: expiresAt.toString(), ...state };
+  return { ...known, ...shown, newCodes, ...state };
 };
 
 /** Stores a challenge. */
@@ -60,13 +63,14 @@ export async function storeChallenge(on: Queryable, challenge: NewChallenge): Pr
 /** Makes the statement that stores a challenge once for each row of `given`: one row, or none. */
 export const challengeCreation = (given: Sql, challenge: NewChallenge): Sql => {
   const { challengeId, customerId, method, subject, expiresAt } = challenge;
-  const { sentTo = null, app = null } = challenge;
+  const { sentTo = null, app = null, passkey = null } = challenge;
   return sql`
     insert into login_challenge (challenge_id, customer_id, method, subject, subject_hash,
-      expires_at, sent_to, new_codes, app)
+      expires_at, sent_to, new_codes, app, passkey)
     select ${challengeId}::text, ${customerId}::text, ${method}::text,
       ${JSON.stringify(subject)}::json, ${subjectHash(subject)}::text, ${expiresAt}::timestamptz,
-      ${sentTo}::text, ${challenge.newCodes}::integer, ${app && JSON.stringify(app)}::json
+      ${sentTo}::text, ${challenge.newCodes}::integer, ${app && JSON.stringify(app)}::json,
+      ${passkey && JSON.stringify(passkey)}::json
     from ${given} given
     returning challenge_id`;
 };
@@ -103,7 +107,7 @@ export async function loadChallenge(
 /** A stored challenge as one JSON value: for statements that read more with it. */
 export const challengeJson = (challengeId: Sql, now: Temporal.Instant): Sql => sql`
   select json_build_object('challengeId', challenge_id, 'customerId', customer_id,
-    'method', method, 'app', app, 'subject', subject,
+    'method', method, 'app', app, 'passkey', passkey, 'subject', subject,
     'subjectHash', subject_hash, 'isVerified', verified_at is not null,
     'unspent', case when verified_at is not null and spent_at is null
       then json_build_object('amr', coalesce(amr, '{}'), 'at', verified_at) end,

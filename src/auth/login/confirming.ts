@@ -66,6 +66,8 @@ export function confirmingRows(subject: ChallengeSubject): SummaryRow[] {
         : [row("Payee", subject.payee), row("Amount", subject.amount), ...subject.details];
     case "cancel direct debit":
       return [row("Collected by", subject.originator), row("Reference", subject.reference)];
+    case "add passkey":
+      return [row("Add passkey", subject.name)];
     case "save payee":
       return payee("Save payee", subject.payee);
     case "trust payee":

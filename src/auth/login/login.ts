@@ -1,4 +1,4 @@
-import { subjectHash } from "#src/bank/challenge.ts";
+import { type ChallengeSubject, type PasskeyOffer, subjectHash } from "#src/bank/challenge.ts";
 import type { BankCustomer } from "#src/bank/port.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import type { Sql } from "#src/storage/sql.ts";
@@ -31,8 +31,8 @@ type LoginDeps = MethodDeps & {
 /** Who is asked to confirm what, and how many new challenges the customer has asked for. */
 type Asked = Pick<NewChallenge, "customerId" | "subject"> & {
   newCodes?: number;
-  /** Set if the customer wants a code instead of the app. */
-  wanted?: "code" | undefined;
+  /** The method of the challenge that the new one replaces: a code is followed by a code. */
+  method?: StoredChallenge["method"];
 };
 
 /** The note is null if the customer has approved meanwhile: the page goes on with the answer. */
@@ -68,8 +68,8 @@ export type Login = {
   keepOpen(challenge: StoredChallenge): Promise<StoredChallenge>;
   /**
    * Replaces a challenge that the customer can see, unless there were too many. `preferred` asks
-   * for a code instead of the app, if the core has offered that. The caller stores the new
-   * challenge, and shows the note.
+   * for a code instead, if the core has offered that. The caller stores the new challenge, and
+   * shows the note.
    */
   renew(challenge: StoredChallenge, preferred?: "code"): Promise<Renewal>;
   /** Judges the answer to a challenge, which was loaded for this request. */
@@ -85,6 +85,7 @@ const newCodesAllowed = 3;
 // The number of wrong attempts from all unknown browsers together, from any address.
 const allowedToStrangers = 50;
 
+const notBound = "the core's passkey challenge does not end with the subject's hash";
 const withoutResult = "the core makes decoupled challenges, but has no challengeResult";
 
 /** Makes the login. */
@@ -96,10 +97,10 @@ export function createLogin(deps: LoginDeps): Login {
 
     whyNotAsk: (customerId) => whyNotAsk(deps, customerId),
 
-    async ask({ customerId, subject, newCodes = 0, wanted }) {
+    async ask({ customerId, subject, newCodes = 0, method }) {
       const challenge = await bank.challenge(customerId, subject, {
         subjectHash: subjectHash(subject),
-        ...(wanted ? { method: wanted } : {}),
+        ...(method === "code" ? { method } : {}),
       });
       if ((challenge.method as string) === "redirect") {
         throw new Error('a challenge cannot have the method "redirect": set BANK_LOGIN_ISSUER');
@@ -109,6 +110,9 @@ export function createLogin(deps: LoginDeps): Login {
         refuseLink(deps, challenge.app?.appLink);
         // counts as wrong until the customer approves
         await judgeAttempt(deps, [askedLimit({ customerId })], async () => null);
+      }
+      if (challenge.method === "passkey" && !isSignedWith(challenge.passkey, subject)) {
+        throw new Unavailable("core", notBound, {});
       }
       const lifetime = challenge.expiresAt.since(deps.coreClock.now());
       const expiresAt = clock.now().add(lifetime);
@@ -128,21 +132,23 @@ export function createLogin(deps: LoginDeps): Login {
 
     async renew({ customerId, subject, newCodes, ...challenge }, preferred) {
       const { texts, renewsItself } = methodOf(challenge);
-      const wanted = offersCode(challenge) ? preferred : undefined;
+      const isInstead = preferred !== undefined && challenge.method !== preferred;
+      const wantsCode = isInstead && offersCode(challenge);
       if (challenge.unspent && !renewsItself) return { renewed: null, note: null };
       if (newCodes >= newCodesAllowed) return { renewed: null, note: texts.noMore };
       const { challengeId } = challenge;
       if (!renewsItself) {
         const refusal = await login.whyNotAsk(customerId);
-        if (refusal && !wanted) return { renewed: null, note: refusal.error };
+        if (refusal && !wantsCode) return { renewed: null, note: refusal.error };
       }
       const isEnded = await endChallenge(database, challengeId, clock.now());
       // the page replaces a code that has ended meanwhile
-      if (!isEnded && renewsItself) return { renewed: null, note: texts.sent };
+      if (!isEnded && renewsItself && !wantsCode) return { renewed: null, note: texts.sent };
       const found = isEnded ? null : await loadChallenge(database, challengeId, clock.now());
       if (found?.isVerified) return { renewed: null, note: null };
-      const renewed = await login.ask({ customerId, subject, newCodes: newCodes + 1, wanted });
-      const note = wanted ? loginTexts.sentInstead : methodOf(renewed).texts.sent;
+      const method = wantsCode ? "code" : challenge.method;
+      const renewed = await login.ask({ customerId, subject, newCodes: newCodes + 1, method });
+      const note = wantsCode ? texts.codeInstead : methodOf(renewed).texts.sent;
       return { renewed, note };
     },
 
@@ -168,8 +174,18 @@ function refuseLink({ mayLinkTo }: LoginDeps, link: string | undefined): void {
 }
 
 /** Whether the core has offered a code: nobody gets a weaker method by asking for it. */
-const offersCode = ({ method, app }: Pick<StoredChallenge, "method" | "app">): boolean =>
-  method === "code" || app?.hasCode === true;
+const offersCode = ({ app, passkey }: Pick<StoredChallenge, "app" | "passkey">): boolean =>
+  app?.hasCode === true || passkey?.hasCode === true;
+
+const randomBytesAtLeast = 16;
+
+/** Whether a passkey signs the hash of the subject, after enough that nobody can foresee. */
+function isSignedWith(offer: PasskeyOffer | undefined, subject: ChallengeSubject): boolean {
+  const signed = Buffer.from(offer?.request.challenge ?? "", "base64url");
+  const hash = Buffer.from(subjectHash(subject), "base64url");
+  const random = signed.length - hash.length;
+  return random >= randomBytesAtLeast && signed.subarray(random).equals(hash);
+}
 
 async function whyNotAsk(deps: LoginDeps, customerId: string): Promise<LoginRefusal | null> {
   const { database, clock, bank } = deps;

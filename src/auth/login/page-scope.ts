@@ -4,7 +4,8 @@ import { interactionIdOf } from "#src/http/headers/request-headers.ts";
 import { HostileText } from "#src/http/hostile-text.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { outageTexts } from "#src/pages/outage-texts.ts";
-import { pageHeaders } from "#src/pages/page-headers.ts";
+import { pageHeaders, passkeyPolicy } from "#src/pages/page-headers.ts";
+import { asksForPasskey } from "#src/pages/passkey.ts";
 
 const formLimitBytes = 16_384;
 
@@ -36,6 +37,13 @@ export function preparePages(scope: FastifyInstance, options: PageScope): void {
   const headers = { ...pageHeaders, ...options.headers };
   scope.decorate(decoration, { ...options, headers });
   scope.addHook("onRequest", async (_request, reply) => void reply.headers(headers));
+  // the page itself says that it has our script, so no other page may run one
+  scope.addHook("onSend", (_request, reply, page, done) => {
+    if (typeof page === "string" && asksForPasskey(page)) {
+      reply.header("content-security-policy", passkeyPolicy);
+    }
+    done(null, page);
+  });
 }
 
 /** The form of a request; empty if it has none. */

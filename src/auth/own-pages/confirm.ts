@@ -129,7 +129,8 @@ async function judgeConfirm(
   if (verified === "over" || isRefusal(verified)) {
     // a wrong code uses up a try of the challenge
     const used = (await loadChallenge(deps.database, challengeId, deps.clock.now())) ?? stored;
-    const over = methodOf(stored).renewsItself ? { error: loginTexts.newCode } : null;
+    const { renewsItself, texts } = methodOf(stored);
+    const over = renewsItself ? { error: texts.over } : null;
     return pageOf(deps, visit, { stored: used, act }, verified === "over" ? over : verified);
   }
   const { customerId } = visit;

@@ -1,6 +1,7 @@
 import type { SandboxHints } from "#src/auth/journey/journey-step.ts";
 import type { Devices } from "#src/auth/login/browser.ts";
 import type { Login } from "#src/auth/login/login.ts";
+import type { Passkeys } from "#src/bank/passkeys.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -31,4 +32,6 @@ export type OwnPagesDeps = {
   wakeEngine(): void;
   /** The data that only a sandbox shows; null in production. */
   sandbox: SandboxHints | null;
+  /** The passkeys of customers that the sandbox bank keeps; null elsewhere. */
+  passkeys: Passkeys | null;
 };

@@ -136,8 +136,8 @@ async function judgeFactor(call: Call, session: Session, answer: string): Promis
   if (verified === "waiting") return showFactor(call, session, null);
   if (verified === "unreachable") return showFactor(call, session, null, loginTexts.unreachable);
   if (verified === "over" || isRefusal(verified)) {
-    const { renewsItself } = methodOf(challenge);
-    const over = renewsItself ? { error: loginTexts.newCode } : null;
+    const { renewsItself, texts } = methodOf(challenge);
+    const over = renewsItself ? { error: texts.over } : null;
     return showFactor(call, await reload(call, session), verified === "over" ? over : verified);
   }
   const now = deps.clock.now();

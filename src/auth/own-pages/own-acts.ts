@@ -126,6 +126,20 @@ export const ownActs: OwnActs = {
     gone: mandateGone,
   },
 
+  "add passkey": {
+    textsOf: () => ({ title: "Add this passkey?", go: "Continue", leave: "Don’t add it" }),
+    async subjectOf({ passkeys }, customerId, id) {
+      const name = (await passkeys?.prepared(customerId, id)) ?? null;
+      return name === null ? null : { act: "add passkey", id, name };
+    },
+    async perform({ passkeys }, customerId, { id }) {
+      const isAllowed = await passkeys?.allow(customerId, id);
+      return isAllowed ? { goTo: `/bank/passkeys/${id}/add` } : null;
+    },
+    back: "/bank/passkeys",
+    gone: { goTo: "/bank/passkeys" },
+  },
+
   "save payee": {
     textsOf: () => ({ title: "Save this payee?", go: "Save payee", leave: "Don’t save" }),
     async subjectOf(deps, customerId, id) {

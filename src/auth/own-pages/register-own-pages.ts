@@ -21,6 +21,7 @@ import { registerLogin } from "./login.ts";
 import { ownActs, signingText } from "./own-acts.ts";
 import { loginFor, ownPath } from "./own-path.ts";
 import { accountText, listApprovals, listOwnUpcoming, loadApproval } from "./own-payments.ts";
+import { registerPasskeys } from "./passkeys.ts";
 import { listPermissions, registerPermissions } from "./permissions.ts";
 import { registerRegularPayments } from "./regular-payments.ts";
 import { createSessions, holdsToken, type Session, type Sessions } from "./session.ts";
@@ -45,6 +46,7 @@ export function registerOwnPages(app: FastifyInstance, deps: OwnPagesDeps): void
       get("/upcoming/:id", upcoming);
       post("/upcoming/:id", decideUpcoming);
       registerRegularPayments({ get, post }, deps);
+      registerPasskeys({ get, post }, deps);
       registerConnections({ get, post });
       registerPermissions({ get, post });
       registerConfirm({ get, post }, ownActs);
@@ -136,6 +138,7 @@ async function overview(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
     permissions,
     hasMandates: hasPart(bank, "mandates"),
     hasPayees: hasPart(bank, "payees"),
+    hasPasskeys: deps.passkeys !== null,
     connections: connections.map((each) => each.connection),
   });
   return { page };

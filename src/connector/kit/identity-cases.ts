@@ -1,4 +1,11 @@
-import { type Challenge, type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
+import {
+  type Challenge,
+  type ChallengeSubject,
+  type PasskeyRequest,
+  subjectHash,
+} from "#src/bank/challenge.ts";
+import { present } from "#src/lib/assert.ts";
+import { sha256 } from "#src/lib/hash.ts";
 import { expectSame, expectThat, NotAsked } from "./expect.ts";
 import type { Kit } from "./kit.ts";
 import type { KitGroup } from "./kit-case.ts";
@@ -57,10 +64,46 @@ async function challenge(kit: Kit, subject: ChallengeSubject = payment("£10.00"
 }
 
 /** A challenge whose answer is a code. */
-async function codeChallenge(kit: Kit, subject?: ChallengeSubject): Promise<Challenge> {
-  const found = await challenge(kit, subject);
+async function codeChallenge(
+  kit: Kit,
+  subject: ChallengeSubject = payment("£10.00"),
+): Promise<Challenge> {
+  const { customerId } = await kit.customer(0);
+  const request = { subjectHash: subjectHash(subject), method: "code" as const };
+  const found = await kit.call("challenge", customerId, subject, request);
   if (found.method !== "code") throw new NotAsked(`the core's challenges are ${found.method}`);
   return found;
+}
+
+/** A challenge whose answer is a passkey, with the bytes that the passkey signs. */
+async function passkeyChallenge(kit: Kit) {
+  const subject = payment("£10.00");
+  const { challengeId, method, passkey } = await challenge(kit, subject);
+  if (method !== "passkey") throw new NotAsked(`the core's challenges are ${method}`);
+  const { request } = present(passkey, "passkey, which a challenge with this method has");
+  const signed = Buffer.from(request.challenge, "base64url");
+  const random = signed.subarray(0, -hashBytes);
+  const hash = signed.subarray(-hashBytes).toString("base64url");
+  return { challengeId, request, random, hash, subjectHash: subjectHash(subject) };
+}
+
+const hashBytes = 32;
+const randomBytesAtLeast = 16;
+
+/** What a browser would send for a passkey whose device has signed nothing. */
+function unsigned({ challenge: given, rpId, allowCredentials }: PasskeyRequest): string {
+  const client = { type: "webauthn.get", challenge: given, origin: `https://${rpId}` };
+  const flags = Buffer.from([0x05, 0, 0, 0, 1]);
+  const data = Buffer.concat([Buffer.from(sha256(rpId), "base64url"), flags]);
+  return JSON.stringify({
+    id: allowCredentials[0]?.id,
+    type: "public-key",
+    response: {
+      clientDataJSON: Buffer.from(JSON.stringify(client)).toString("base64url"),
+      authenticatorData: data.toString("base64url"),
+      signature: Buffer.from("no signature").toString("base64url"),
+    },
+  });
 }
 
 /** A code of the same length that is wrong. */
@@ -232,7 +275,8 @@ export const identityCases: KitGroup = {
       async run(kit) {
         const { challengeId } = await codeChallenge(kit);
         const code = await kit.codeOf(challengeId);
-        expectSame(await kit.call("verify", challengeId, code), true, "the code is right");
+        const proved = await kit.call("verify", challengeId, code);
+        expectSame(proved !== false, true, "the code is right");
       },
     },
     {
@@ -308,6 +352,39 @@ export const identityCases: KitGroup = {
       async run(kit) {
         const isRight = await kit.call("verify", "no-such-challenge", "123456");
         expectSame(isRight, false, "the code is right");
+      },
+    },
+    {
+      id: "K2-21",
+      title: "a passkey signs the hash of the subject",
+      calls: ["challenge"],
+      rule: bound,
+      async run(kit) {
+        const { hash, random, subjectHash: wanted } = await passkeyChallenge(kit);
+        expectSame(hash, wanted, "the last 32 bytes of the challenge");
+        const came = `${random.length}`;
+        expectThat(random.length >= randomBytesAtLeast, "16 random bytes before it", came);
+      },
+    },
+    {
+      id: "K2-22",
+      title: "a passkey never signs the same twice",
+      calls: ["challenge"],
+      rule: once,
+      async run(kit) {
+        const [one, other] = [await passkeyChallenge(kit), await passkeyChallenge(kit)];
+        expectThat(!one.random.equals(other.random), "other random bytes", "the same");
+      },
+    },
+    {
+      id: "K2-23",
+      title: "what no passkey has signed does not confirm",
+      calls: ["challenge", "verify"],
+      rule: "verify returns false for a wrong answer.",
+      async run(kit) {
+        const { challengeId, request } = await passkeyChallenge(kit);
+        const isRight = await kit.call("verify", challengeId, unsigned(request));
+        expectSame(isRight, false, "the answer is right");
       },
     },
   ],

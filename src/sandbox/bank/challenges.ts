@@ -6,18 +6,27 @@ import { newId } from "#src/lib/ids.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
+import type { PasskeyChecks } from "./passkeys.ts";
 
 const lifetimeMinutes = 5;
 // Source: SCA-RTS article 4(3)(b).
 const triesAllowed = 5;
 const digits = 6;
-// a random part, the end of its time (milliseconds), the subject's hash, and the customer's id
-const idForm = /^sca-[^.]+\.([0-9a-z]{1,9})\.([^.]+)\.(.+)$/;
+const randomBytes = 24;
+// what answers it and a random part, the end of its time (milliseconds), the subject's hash, and
+// the customer's id
+const idForm = /^(?:sca|passkey)-[^.]+\.([0-9a-z]{1,9})\.([^.]+)\.(.+)$/;
 // the app holds a key in the phone's hardware, and asks for a fingerprint
 const appMethods = ["hwk", "fpt"];
 
 /** The facts in the id of a challenge, which therefore needs no row before its first answer. */
-type Asked = { customerId: string; expiresAt: Temporal.Instant; hash: string };
+type Asked = {
+  customerId: string;
+  expiresAt: Temporal.Instant;
+  hash: string;
+  /** Whether a passkey answers it. */
+  byPasskey: boolean;
+};
 
 /** Where a customer's codes come from: the secret, and the last digits of the mobile number. */
 type Device = { secret: string; ending: string | null; login: string };
@@ -39,7 +48,7 @@ export type SandboxApp = {
 
 /** The sandbox bank's second factor. */
 export type ChallengeCalls = Required<FactorCalls> & {
-  /** The code of a challenge for the sandbox to show; null if its time is up. */
+  /** The code of a challenge for the sandbox to show; null if its time is up, or it has none. */
   codeOf(challengeId: string): Promise<string | null>;
   /**
    * Does what the customer does in the app. `digits` are those that the customer has typed there.
@@ -50,6 +59,13 @@ export type ChallengeCalls = Required<FactorCalls> & {
     decision: AppDecision,
     digits: string | undefined,
   ): Promise<"done" | "wrong digits" | "over">;
+};
+
+type FactorOptions = {
+  mishapOf: (login: string) => FactorMishap | undefined;
+  app: SandboxApp;
+  /** Null if the bank's pages cannot ask for passkeys. */
+  passkeys: PasskeyChecks | null;
 };
 
 /**
@@ -64,7 +80,7 @@ export type ChallengeCalls = Required<FactorCalls> & {
 export function createChallengeCalls(
   database: Database,
   clock: Clock,
-  { mishapOf, app }: { mishapOf: (login: string) => FactorMishap | undefined; app: SandboxApp },
+  { mishapOf, app, passkeys }: FactorOptions,
 ): ChallengeCalls {
   // secrets never change, and no part of the sandbox changes a number
   const devices = new Map<string, Device>();
@@ -89,14 +105,23 @@ export function createChallengeCalls(
     if (device === undefined) return undefined;
     const code = codeFrom(device.secret, challengeId);
     const number = digitsFrom(device.secret, challengeId);
-    return { ...asked, code, number, isRefused: mishapOf(device.login) === "refused" };
+    const signed = signedFrom(device.secret, challengeId, asked.hash);
+    return { ...asked, code, number, signed, isRefused: mishapOf(device.login) === "refused" };
   }
   return {
     async challenge(customerId, subject, { method }) {
       const device = await deviceOf(customerId);
       const isOver = device !== undefined && mishapOf(device.login) === "expired";
       const expiresAt = clock.now().add({ minutes: isOver ? 0 : lifetimeMinutes });
-      const challengeId = writeId({ customerId, expiresAt, hash: subjectHash(subject) });
+      const asked = { customerId, expiresAt, hash: subjectHash(subject) };
+      if (device !== undefined && method !== "code" && passkeys) {
+        const challengeId = writeId({ ...asked, byPasskey: true });
+        const signed = () => signedFrom(device.secret, challengeId, asked.hash);
+        const request = await passkeys.request(customerId, signed);
+        const passkey = request && { request, hasCode: true };
+        if (passkey) return { challengeId, method: "passkey", expiresAt, passkey };
+      }
+      const challengeId = writeId({ ...asked, byPasskey: false });
       if (device !== undefined && method !== "code" && app.isUsedBy(device.login)) {
         const digits = digitsFrom(device.secret, challengeId);
         const offer = { digits, appLink: app.urlOf(challengeId), hasCode: true };
@@ -110,7 +135,11 @@ export function createChallengeCalls(
     async verify(challengeId, given) {
       const challenge = await open(challengeId);
       if (!challenge) return false;
-      const isRight = isSameText(given, challenge.code) && !challenge.isRefused;
+      const { customerId, signed } = challenge;
+      const proof = challenge.byPasskey
+        ? ((await passkeys?.check(customerId, signed, given)) ?? null)
+        : isSameText(given, challenge.code) && "code";
+      const isRight = Boolean(proof) && !challenge.isRefused;
       // one statement counts the attempt and uses the challenge, so concurrent attempts all count;
       // it also does what a tester has asked for
       const tried = await first<{ isRight: boolean }>(
@@ -129,17 +158,28 @@ export function createChallengeCalls(
             where c.used_at is null and c.tries < ${triesAllowed}
           returning used_at is not null as "isRight", ${unflushed}`,
       );
-      return tried?.isRight ?? false;
+      if (!tried?.isRight || !proof) return false;
+      if (proof === "code") return true;
+      return (await passkeys?.count(proof)) === true && { amr: proof.amr };
     },
 
     ...createAppCalls({ database, clock, open }),
 
-    codeOf: async (challengeId) => (await open(challengeId))?.code ?? null,
+    async codeOf(challengeId) {
+      const challenge = await open(challengeId);
+      return challenge && !challenge.byPasskey ? challenge.code : null;
+    },
   };
 }
 
 /** A challenge that can be answered, with the right code and the digits for the app. */
-type OpenChallenge = Asked & { code: string; number: string; isRefused: boolean };
+type OpenChallenge = Asked & {
+  code: string;
+  number: string;
+  /** What a passkey signs. */
+  signed: string;
+  isRefused: boolean;
+};
 
 type AppParts = {
   database: Database;
@@ -195,16 +235,16 @@ export const failNextCode = async (on: Queryable, customerId: string): Promise<v
     insert into sandbox_failing_code (customer_id) values (${customerId}) on conflict do nothing`);
 };
 
-function writeId({ customerId, expiresAt, hash }: Asked): string {
+function writeId({ customerId, expiresAt, hash, byPasskey }: Asked): string {
   const end = expiresAt.epochMilliseconds.toString(36);
-  return [newId("sca"), end, hash, customerId].join(".");
+  return [newId(byPasskey ? "passkey" : "sca"), end, hash, customerId].join(".");
 }
 
 function readId(challengeId: string): Asked | undefined {
   const [, end, hash, customerId] = idForm.exec(challengeId) ?? [];
   if (end === undefined || hash === undefined || customerId === undefined) return undefined;
   const expiresAt = Temporal.Instant.fromEpochMilliseconds(Number.parseInt(end, 36));
-  return { customerId, expiresAt, hash };
+  return { customerId, expiresAt, hash, byPasskey: challengeId.startsWith("passkey-") };
 }
 
 type Answered = { at: Temporal.Instant | null; tries: number; expiresAt: Temporal.Instant };
@@ -212,6 +252,12 @@ type Answered = { at: Temporal.Instant | null; tries: number; expiresAt: Tempora
 function digitsFrom(secret: string, challengeId: string): string {
   const mac = createHmac("sha256", secret).update(`number ${challengeId}`).digest();
   return String(mac.readUInt32BE(0) % 100).padStart(2, "0");
+}
+
+function signedFrom(secret: string, challengeId: string, hash: string): string {
+  const mac = createHmac("sha256", secret).update(`passkey ${challengeId}`).digest();
+  const random = mac.subarray(0, randomBytes);
+  return Buffer.concat([random, Buffer.from(hash, "base64url")]).toString("base64url");
 }
 
 function codeFrom(secret: string, challengeId: string): string {

@@ -1,3 +1,4 @@
+import type { Passkeys } from "#src/bank/passkeys.ts";
 import type { Bank, BankCustomer, ReceivedPayment } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { createExchangeCalls } from "#src/sandbox/bank/exchange/exchange-calls.ts";
@@ -15,10 +16,12 @@ import {
 } from "./challenges.ts";
 import { createPayeeCalls, type KnownPayee } from "./confirm-payee.ts";
 import { createMandateCalls } from "./mandates.ts";
+import { createPasskeyChecks, createPasskeys } from "./passkeys.ts";
 import { createPasswordCheck } from "./password.ts";
 import { createPaymentCalls } from "./payments.ts";
 import { acceptingScheme, type Provoked, type Scheme } from "./scheme.ts";
 import { sandboxCharges } from "./tariff.ts";
+import type { RelyingParty } from "./webauthn.ts";
 
 type SandboxBankOptions = {
   database: Database;
@@ -31,6 +34,8 @@ type SandboxBankOptions = {
   mishapOf?: (login: string) => FactorMishap | undefined;
   /** The bank's app; by default, nobody uses it. */
   app?: SandboxApp;
+  /** The pages for which passkeys sign; by default, customers cannot have any. */
+  party?: RelyingParty | null;
   /** Payees at other banks whose names are known; all other names are taken to match. */
   payees?: readonly KnownPayee[];
   /** How the bank decides on consents and orders; by default, it is not asked. */
@@ -42,7 +47,11 @@ type SandboxBankOptions = {
 };
 
 /** A core whose challenges' codes the sandbox can show, and whose app it plays. */
-export type SandboxBank = Bank & Pick<ChallengeCalls, "codeOf" | "answerInApp">;
+export type SandboxBank = Bank &
+  Pick<ChallengeCalls, "codeOf" | "answerInApp"> & {
+    /** Null if its customers cannot have any. */
+    passkeys: Passkeys | null;
+  };
 
 const unusedApp: SandboxApp = { isUsedBy: () => false, urlOf: () => "" };
 
@@ -58,14 +67,17 @@ export function createSandboxBank({
   hasFirmRates = () => true,
   mishapOf = () => undefined,
   app = unusedApp,
+  party = null,
   payees = [],
   assessments = {},
   bankName = "Aldgate Bank",
 }: SandboxBankOptions): SandboxBank {
   const accounts = createAccountCalls(database);
+  const passkeys = party && createPasskeyChecks(database, clock, party);
   return {
     ...createCustomerCalls(database),
-    ...createChallengeCalls(database, clock, { mishapOf, app }),
+    ...createChallengeCalls(database, clock, { mishapOf, app, passkeys }),
+    passkeys: party && createPasskeys(database, clock, { party, bankName }),
     ...accounts,
     ...createPayeeCalls(accounts.findAccount, payees),
     ...createExchangeCalls(database, clock, hasFirmRates),

@@ -93,7 +93,7 @@ export const interfaceDescriptions: PropertyWords = {
   "ActResult.id": "The order, consent, account or event that the act was done to.",
   challenges: "The customer's open questions for a second factor.",
   challengeId: "The identifier of the question for a second factor.",
-  "Challenge.code": "The code to enter, or null if the customer confirms in an app.",
+  "Challenge.code": "The code to enter, or null if the customer has a passkey or uses an app.",
   "Challenge.subject": "What the customer would confirm.",
   "AppAccount.label": "What the account is called, as pages show it.",
   "AppAccount.number": "The number of the account, as pages show it.",

@@ -141,6 +141,8 @@ async function fillIn(
       return form(go);
     }
   }
+  // a program has no passkey
+  if (page.body.includes('data-passkey="get"')) return form(["decision", "code"]);
   const open = accounts.filter((input) => !/\sdisabled[\s>]/.test(input));
   if (page.body.includes('class="accounts"') && open.length === 0) {
     throw new HeadlessRefused("customer: no account of this customer can be used for the consent");

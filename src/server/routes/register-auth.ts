@@ -86,6 +86,7 @@ export function registerAuth(parts: Parts): Auth {
     accessKinds,
     wakeEngine: () => engine.wake(),
     sandbox: sandbox?.hints ?? null,
+    passkeys: sandbox?.passkeys ?? null,
   });
   return auth;
 }

@@ -4,8 +4,10 @@ import { clockBeginning } from "#src/config/clock-beginning.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { approvalPath } from "#src/pages/app.ts";
 import { purgeSandboxChallenges } from "#src/sandbox/bank/challenges.ts";
+import { purgePasskeys } from "#src/sandbox/bank/passkeys.ts";
 import { createSandboxBank, type SandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
+import { relyingPartyOf } from "#src/sandbox/bank/webauthn.ts";
 import { createGate } from "#src/sandbox/controls/gate.ts";
 import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
@@ -63,6 +65,7 @@ const openOwnBank = ({ config, database, publicUrl }: SandboxOptions, clock: Clo
     assessments: createAssessments(clock),
     ...scenarioBank,
     app: { isUsedBy: usesApp, urlOf: (id) => `${publicUrl}${approvalPath(id)}` },
+    party: relyingPartyOf(publicUrl),
   });
 
 /** Opens the sandbox: customers, clock, bank, directory and the ready TPPs. */
@@ -106,6 +109,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     clock,
     bank: core?.bank ?? (await options.reachBank?.(ownBank)) ?? ownBank,
     answerInApp: core ? null : ownBank.answerInApp,
+    passkeys: core ? null : ownBank.passkeys,
     core,
     directory,
     keys: {
@@ -127,6 +131,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       await surroundings.drain();
       await makeDueStatements(database, clock.now());
       await purgeSandboxChallenges(database, clock.now());
+      await purgePasskeys(database, clock.now());
       await directory.renew();
     },
     stop: () => clock.stop(),

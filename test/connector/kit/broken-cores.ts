@@ -1,4 +1,6 @@
 // Cores that are each broken in one way: the sandbox's bank, with a call or an answer replaced.
+import { randomBytes } from "node:crypto";
+import type { PasskeyOffer } from "#src/bank/challenge.ts";
 import { type Bank, BankError } from "#src/bank/port.ts";
 import type { BrokenCore } from "./broken-core.ts";
 import { moneyCores } from "./broken-money.ts";
@@ -7,6 +9,22 @@ import { bankFile } from "./served-core.ts";
 const none = (): Partial<Bank> => ({});
 type Page = Record<string, unknown> & { position: { cursor: string } };
 const { other } = bankFile.accounts;
+
+/** The calls of a core whose customers have passkeys that no device holds. */
+const passkeyCalls = (bank: Bank, signed: (subjectHash: string) => Buffer): Partial<Bank> => ({
+  async challenge(customerId, subject, request) {
+    const { challengeId, expiresAt } = await bank.challenge(customerId, subject, request);
+    const passkey: PasskeyOffer = {
+      request: {
+        challenge: signed(request.subjectHash).toString("base64url"),
+        rpId: "bank.example",
+        allowCredentials: [{ type: "public-key", id: "AAAA" }],
+        userVerification: "required",
+      },
+    };
+    return { challengeId, method: "passkey", expiresAt, passkey };
+  },
+});
 
 const identityCores: readonly BrokenCore[] = [
   {
@@ -65,6 +83,33 @@ const identityCores: readonly BrokenCore[] = [
         },
       };
     },
+  },
+  {
+    name: "lets a passkey sign something that does not depend on the subject",
+    caughtBy: "K2-21",
+    also: ["K2-22"],
+    groups: ["K2-21", "K2-22", "K2-23"],
+    make: ({ bank }) => passkeyCalls(bank, () => Buffer.alloc(56)),
+  },
+  {
+    name: "lets a passkey sign the same for each payment of an amount",
+    caughtBy: "K2-22",
+    groups: ["K2-21", "K2-22", "K2-23"],
+    make: ({ bank }) =>
+      passkeyCalls(bank, (hash) =>
+        Buffer.concat([Buffer.alloc(24), Buffer.from(hash, "base64url")]),
+      ),
+  },
+  {
+    name: "does not verify the signature of a passkey",
+    caughtBy: "K2-23",
+    groups: ["K2-21", "K2-22", "K2-23"],
+    make: ({ bank }) => ({
+      ...passkeyCalls(bank, (hash) =>
+        Buffer.concat([randomBytes(24), Buffer.from(hash, "base64url")]),
+      ),
+      verify: async (_, answer) => "signature" in JSON.parse(answer).response,
+    }),
   },
   {
     name: "does not look at the version of the contract",

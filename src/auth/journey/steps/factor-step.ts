@@ -83,7 +83,10 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
     if (verified === "unreachable") return { waits: loginTexts.unreachable };
     if (verified === "declined") return { ends: "cancelled" };
     if (verified === "altered") return { ends: "altered" };
-    if (isRefusal(verified)) return { refused: verified, failsAs: "too_many_codes" };
+    if (isRefusal(verified)) {
+      const isAttempt = verified.wrong !== undefined || verified.waitUntil !== null;
+      return { refused: verified, ...(isAttempt ? { failsAs: "too_many_codes" } : {}) };
+    }
     const authenticated = present(place.row.customerLogin, "the login");
     const authentication = withEarlier(place.row.authentication, verified.verified);
     const given = { customerId: customerOf(place), hash: challenge.subjectHash };
@@ -97,7 +100,9 @@ const isOfAnother = ({ challengeId }: StoredChallenge, form: { challenge: string
 
 /** What a page says whose challenge cannot be answered any more. */
 const overOf = (challenge: StoredChallenge): Taken =>
-  methodOf(challenge).renewsItself ? { refused: { error: loginTexts.newCode } } : { waits: null };
+  methodOf(challenge).renewsItself
+    ? { refused: { error: methodOf(challenge).texts.over } }
+    : { waits: null };
 
 /** Asks about the payee's name, once: before the customer approves the consent. */
 export async function checkPayee(

@@ -11,7 +11,7 @@ import {
   takeTurn,
   verification,
 } from "#src/auth/login/challenges.ts";
-import { refusalOf } from "#src/auth/login/refusal.ts";
+import { loginTexts, refusalOf } from "#src/auth/login/refusal.ts";
 import type { ChallengeResult } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
@@ -25,6 +25,8 @@ export const decoupledMethod: ApprovalMethod = {
   texts: {
     sent: "We have sent this to your app again. Use the newest request there: an older one has no effect.",
     noMore: "We cannot send this to your app again. Answer the latest request, or cancel.",
+    over: "",
+    codeInstead: loginTexts.sentInstead,
   },
 
   async asks({ isSettled, app }, hints) {

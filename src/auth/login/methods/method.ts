@@ -45,8 +45,15 @@ export type ApprovalMethod = {
    * not, the customer asks for the next one.
    */
   renewsItself: boolean;
-  /** The notes after the customer has asked for a new challenge, and after too many of them. */
-  texts: { sent: string; noMore: string };
+  texts: {
+    /** The notes after the customer has asked for a new challenge, and after too many of them. */
+    sent: string;
+    noMore: string;
+    /** Why an answer came too late, if the method renews itself: the page has a new challenge. */
+    over: string;
+    /** The note after the customer has asked for a code instead. */
+    codeInstead: string;
+  };
   /** How the page asks for the answer. `hints` is absent in production. */
   asks(challenge: StoredChallenge, hints: Hints | undefined): Promise<AskedFactor>;
   /** Judges an answer; what the form has sent, which may be nothing. */

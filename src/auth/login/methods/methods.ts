@@ -3,10 +3,12 @@ import type { Challenge } from "#src/bank/challenge.ts";
 import { codeMethod } from "./code.ts";
 import { decoupledMethod } from "./decoupled.ts";
 import type { ApprovalMethod } from "./method.ts";
+import { passkeyMethod } from "./passkey.ts";
 
 /** The ways in which a customer confirms a subject, by the method of the core's challenge. */
 const methods: Readonly<Record<Challenge["method"], ApprovalMethod>> = {
   code: codeMethod,
+  passkey: passkeyMethod,
   decoupled: decoupledMethod,
 };
 

@@ -1,0 +1,111 @@
+import { type Html, html } from "./html.ts";
+import { faulty, problem, row } from "./journey-parts.ts";
+import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
+import { passkeyField, passkeyScript } from "./passkey.ts";
+
+/** One passkey, for its customer. */
+export type ShownPasskey = {
+  id: string;
+  name: string;
+  /** `Added on 29 November 2026`. */
+  added: string;
+  /** `Last used on 30 November 2026`, or that it was never used. */
+  used: string;
+  /** Whether it may be copied to the customer's other devices. */
+  isSynced: boolean;
+};
+
+/** The characters of the longest name of a passkey. */
+export const longestName = 40;
+
+/** The contents of the page of passkeys. */
+type PasskeysPage = OwnFrame & {
+  passkeys: ShownPasskey[];
+  /** Whether the customer can add one more. */
+  hasRoom: boolean;
+  error: string | null;
+};
+
+/** A customer's passkeys, and the form for one more. Posts `name`. */
+export function passkeysPage(page: PasskeysPage): string {
+  const { passkeys, error } = page;
+  const none = html`<p>You haven’t added any passkeys.</p>`;
+  const body = html`
+<h1>Passkeys</h1>
+<p class="lead">With a passkey, you confirm with your fingerprint, your face or your device’s PIN,
+and need no code.</p>
+<section aria-labelledby="yours"><h2 id="yours">Your passkeys</h2>
+${passkeys.length === 0 ? none : html`<ul class="lines card">\n${passkeys.map(passkeyLine)}</ul>`}
+</section>
+${
+  page.hasRoom
+    ? html`<section aria-labelledby="new"><h2 id="new">Add a passkey</h2>
+${problem(error)}
+${ownForm(page, "/bank/passkeys", nameField(error), [{ value: "add", text: "Add a passkey" }])}
+</section>`
+    : html`<p>You have as many passkeys as you can. To add another one, remove one first.</p>`
+}
+${back}`;
+  return ownPage(page, { title: "Passkeys", error, width: "wide", body });
+}
+
+const nameField = (error: string | null): Html => html`
+<div class="field"><label for="name">A name for it</label>
+<p class="hint" id="name-hint">So that you know which device it is on, such as My phone.</p>
+<input id="name" name="name" required maxlength="${String(longestName)}"
+ ${faulty(error, "name-hint")}></div>`;
+
+const passkeyLine = ({ id, name, added, used, isSynced }: ShownPasskey): Html => html`<li>
+<span><b>${name}</b><br><small>${added}. ${used}.<br>${
+  isSynced ? "May be on all your devices that share an account" : "On one device only"
+}.</small></span>
+<a class="plain-button" href="/bank/passkeys/${id}">Remove<span class="unseen"> the passkey
+${name}</span></a></li>
+`;
+
+/** The contents of the page that asks the browser for a new passkey. */
+type AddPasskeyPage = OwnFrame & {
+  id: string;
+  name: string;
+  creation: object;
+  error: string | null;
+};
+
+/** Makes a passkey. Posts `passkey`, which our script fills in, and `decision`: add or leave. */
+export function addPasskeyPage(page: AddPasskeyPage): string {
+  const { id, name, creation, error } = page;
+  const decisions = [
+    { value: "add", text: "Make the passkey" },
+    { value: "leave", text: "Don’t add it", skipsChecks: true },
+  ];
+  const body = html`
+<h1>Make your passkey</h1>
+<p class="lead">Your device now asks you to make a passkey for <b>${name}</b>. Do this only on a
+device of your own.</p>
+${problem(error)}
+${ownForm(page, `/bank/passkeys/${id}/add`, passkeyField("passkey", "create", creation), decisions)}
+${back}`;
+  return ownPage(page, { title: "Make your passkey", error, body, head: passkeyScript() });
+}
+
+/** The contents of the page that asks for confirmation. */
+type RemovePasskeyPage = OwnFrame & { passkey: ShownPasskey };
+
+/** Asks for confirmation before a passkey is removed. Posts `decision`: remove or keep. */
+export function removePasskeyPage(page: RemovePasskeyPage): string {
+  const { id, name, added, used } = page.passkey;
+  const body = html`
+<h1>Remove this passkey?</h1>
+<p class="lead">We will no longer accept it. Your device may go on showing it until you delete it
+there too.</p>
+<dl class="rows card">
+${row("Passkey", html`<b>${name}</b>`)}
+${row("Use", `${added}. ${used}.`)}
+</dl>
+${ownForm(page, `/bank/passkeys/${id}`, html``, [
+  { value: "remove", text: "Remove passkey" },
+  { value: "keep", text: "Keep passkey" },
+])}
+${back}`;
+  return ownPage(page, { title: "Remove a passkey", body });
+}
