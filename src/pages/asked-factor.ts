@@ -102,9 +102,9 @@ const codeParts = ({ sentTo, sandboxCode }: AskedFactor & { by: "code" }): Facto
 
 const passkeyParts = ({ request, hasCode }: AskedFactor & { by: "passkey" }): FactorParts => ({
   title: "Confirm it’s you",
-  lead: "When you go on, your device asks for your passkey.",
+  lead: "When you go on, your device will ask for your passkey.",
   toDo: "use your passkey",
-  approves: "Your passkey approves it: your device asks for it when you go on.",
+  approves: "Your passkey approves it. When you go on, your device will ask for it.",
   toContinue: "use your passkey. Nothing else changes.",
   subject: "Your answer",
   only: "Your answer counts only for what is shown here.",
@@ -114,7 +114,9 @@ const passkeyParts = ({ request, hasCode }: AskedFactor & { by: "passkey" }): Fa
     ? [{ question: "Can’t use your passkey?", value: "code", text: "Use a code instead" }]
     : [],
   isTyped: false,
-  privacy: "Go on only if you have started this yourself. Nobody from the bank will ask you to.",
+  privacy:
+    "Go on only if you have started this yourself. We will never ask you to use your passkey by " +
+    "phone, email or text message.",
   panel: null,
   head: passkeyScript(),
 });

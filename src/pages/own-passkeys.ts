@@ -57,7 +57,7 @@ const nameField = (error: string | null): Html => html`
 
 const passkeyLine = ({ id, name, added, used, isSynced }: ShownPasskey): Html => html`<li>
 <span><b>${name}</b><br><small>${added}. ${used}.<br>${
-  isSynced ? "May be on all your devices that share an account" : "On one device only"
+  isSynced ? "It may be copied to your other devices" : "It stays on one device"
 }.</small></span>
 <a class="plain-button" href="/bank/passkeys/${id}">Remove<span class="unseen"> the passkey
 ${name}</span></a></li>
@@ -80,8 +80,8 @@ export function addPasskeyPage(page: AddPasskeyPage): string {
   ];
   const body = html`
 <h1>Make your passkey</h1>
-<p class="lead">Your device now asks you to make a passkey for <b>${name}</b>. Do this only on a
-device of your own.</p>
+<p class="lead">When you go on, your device will ask you to make the passkey <b>${name}</b>. Only do
+this on a device of your own.</p>
 ${problem(error)}
 ${ownForm(page, `/bank/passkeys/${id}/add`, passkeyField("passkey", "create", creation), decisions)}
 ${back}`;

@@ -80,7 +80,7 @@ const refused = /We cannot accept this passkey/;
 test("a passkey approves a payment, and the TPP and the evidence say how", async () => {
   const passkey = await withPasskey("ben");
   const { visitor, consentId, client } = await toPasskey("ben");
-  assert.match(visitor.shown.body, /your device asks for your passkey/);
+  assert.match(visitor.shown.body, /your device will ask for your passkey/);
   assert.match(visitor.shown.body, /£12\.34/);
   const policy = visitor.shown.headers.get("content-security-policy") ?? "";
   assert.match(policy, /default-src 'none';.*script-src 'self';/);
@@ -300,7 +300,7 @@ test("a passkey logs a customer in to the bank's own pages, until the customer r
   await sign(visitor, passkey);
   assert.match(visitor.shown.body, /Your accounts/);
   await visitor.open(`${bank.publicUrl}/bank/passkeys`);
-  assert.match(visitor.shown.body, /My phone.*Last used on.*On one device only/s);
+  assert.match(visitor.shown.body, /My phone.*Last used on.*It stays on one device/s);
   const [, path = ""] = /href="(\/bank\/passkeys\/[^"]+)"/.exec(visitor.shown.body) ?? [];
   await visitor.open(`${bank.publicUrl}${path}`);
   await visitor.submit({ decision: "remove" });

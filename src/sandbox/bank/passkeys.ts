@@ -4,8 +4,9 @@ import type { OwnPasskey, Passkeys } from "#src/bank/passkeys.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
+import { createHandover } from "#src/lib/recent.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import {
   type KeptKey,
   passkeyAlgorithms,
@@ -24,6 +25,8 @@ type PasskeyProof = ProvedBy & { passkeyId: string; signCount: bigint };
 
 /** How challenges use the passkeys of customers. */
 export type PasskeyChecks = {
+  /** Leaves the customer's passkeys, as they were just read, for the next `request`. */
+  know(customerId: string, passkeys: readonly Credential[]): void;
   /** What the browser is given to ask for a passkey of this customer; null if there is none. */
   request(customerId: string, challenge: () => string): Promise<PasskeyRequest | null>;
   /** Verifies an answer; null if it is wrong, or of a passkey that this customer does not have. */
@@ -33,7 +36,11 @@ export type PasskeyChecks = {
 };
 
 type Kept = KeptKey & { passkeyId: string };
-type Listed = { id: string; transports: string[] };
+/** How a browser finds a passkey. */
+export type Credential = { id: string; transports: string[] };
+
+// a login asks for the second factor at once
+const knownFor = { milliseconds: 2000, values: 500 };
 
 /** Creates the use of passkeys in challenges. */
 export function createPasskeyChecks(
@@ -41,9 +48,12 @@ export function createPasskeyChecks(
   clock: Clock,
   party: RelyingParty,
 ): PasskeyChecks {
+  const known = createHandover<readonly Credential[]>(knownFor);
   return {
+    know: known.give,
+
     async request(customerId, challenge) {
-      const kept = await listCredentials(database, customerId);
+      const kept = known.take(customerId) ?? (await listCredentials(database, customerId));
       if (kept.length === 0) return null;
       return {
         challenge: challenge(),
@@ -82,10 +92,19 @@ export function createPasskeyChecks(
   };
 }
 
-const listCredentials = (on: Queryable, customerId: string): Promise<Listed[]> =>
-  on.query(sql`
-    select credential_id as id, transports from sandbox_passkey
-    where customer_id = ${customerId} and added_at is not null order by added_at, passkey_id`);
+/** A query of a customer's passkeys as JSON, for statements that read more with it. */
+export const credentialsJson = (customerId: Sql): Sql => sql`
+  select coalesce(json_agg(json_build_object('id', credential_id, 'transports', transports)
+    order by added_at, passkey_id), '[]'::json)
+  from sandbox_passkey where customer_id = ${customerId} and added_at is not null`;
+
+async function listCredentials(on: Queryable, customerId: string): Promise<readonly Credential[]> {
+  const row = await first<{ list: Credential[] }>(
+    on,
+    sql`select (${credentialsJson(sql`${customerId}`)}) as list`,
+  );
+  return row?.list ?? [];
+}
 
 // it says nothing about the customer to whoever reads it on a device
 const handleOf = (customerId: string): string => sha256(`passkeys of ${customerId}`);

@@ -16,7 +16,13 @@ import {
 } from "./challenges.ts";
 import { createPayeeCalls, type KnownPayee } from "./confirm-payee.ts";
 import { createMandateCalls } from "./mandates.ts";
-import { createPasskeyChecks, createPasskeys } from "./passkeys.ts";
+import {
+  type Credential,
+  createPasskeyChecks,
+  createPasskeys,
+  credentialsJson,
+  type PasskeyChecks,
+} from "./passkeys.ts";
 import { createPasswordCheck } from "./password.ts";
 import { createPaymentCalls } from "./payments.ts";
 import { acceptingScheme, type Provoked, type Scheme } from "./scheme.ts";
@@ -75,7 +81,7 @@ export function createSandboxBank({
   const accounts = createAccountCalls(database);
   const passkeys = party && createPasskeyChecks(database, clock, party);
   return {
-    ...createCustomerCalls(database),
+    ...createCustomerCalls(database, passkeys),
     ...createChallengeCalls(database, clock, { mishapOf, app, passkeys }),
     passkeys: party && createPasskeys(database, clock, { party, bankName }),
     ...accounts,
@@ -94,17 +100,19 @@ export function createSandboxBank({
 type CustomerCalls = Pick<Bank, "authenticate" | "loadCustomer" | "close">;
 
 /** Creates the bank's calls about customers. `close` ends the thread that hashes passwords. */
-function createCustomerCalls(database: Database): CustomerCalls {
+function createCustomerCalls(database: Database, keys: PasskeyChecks | null): CustomerCalls {
   const passwords = createPasswordCheck();
   return {
     async authenticate(login, password) {
-      const row = await first<BankCustomer & { hash: string }>(
+      const row = await first<BankCustomer & { hash: string; passkeys: Credential[] }>(
         database,
-        sql`select customer_id as "customerId", login, name, password_hash as hash
-          from customer where login = ${login}`,
+        sql`select customer_id as "customerId", login, name, password_hash as hash,
+            (${credentialsJson(sql`c.customer_id`)}) as passkeys
+          from customer c where login = ${login}`,
       );
       const isRight = await passwords.isPassword(password, row?.hash ?? null);
       if (!row || !isRight) return null;
+      keys?.know(row.customerId, row.passkeys);
       return { customerId: row.customerId, login: row.login, name: row.name };
     },
 

@@ -5,7 +5,7 @@ import { Compile } from "typebox/compile";
 
 // How a bank reads what passkeys sign, without attestation and extensions. What a browser sends
 // about a new passkey has its public key as SubjectPublicKeyInfo, so nothing here has to read CBOR.
-// Source: WebAuthn Level 3 section 5.2.1.1, section 7.1 and section 7.2.
+// Source: WebAuthn Level 3 sections 7.1 and 7.2.
 
 /** For whom passkeys sign, and from where. */
 export type RelyingParty = { rpId: string; origin: string };
@@ -92,7 +92,10 @@ export function verifyAssertion(
 /** A new passkey, ready to be kept. */
 type NewKey = KeptKey & { credentialId: string; transports: string[]; isSynced: boolean };
 
-/** Reads a new passkey; null if anything is wrong. Source: WebAuthn Level 3 section 7.1. */
+/**
+ * Reads a new passkey; null if anything is wrong. Source: WebAuthn Level 3 sections 5.2.1.1 and
+ * 7.1.
+ */
 export function readNewKey(text: string, expected: Expected): NewKey | null {
   const answer = parse(text);
   if (!isCreation.Check(answer)) return null;
