@@ -3,7 +3,7 @@ import type { ConsentNoun, ConsentSummary } from "./consent-summary.ts";
 /** What a request is for. */
 export type RequestNoun = "payment" | ConsentNoun | "access" | "funds checks";
 
-type Method = "code" | "decoupled" | "redirect" | "app";
+type Method = "code" | "passkey" | "decoupled" | "redirect" | "app";
 
 /** The facts that the texts of an ending depend on. */
 export type EndingFacts = {
@@ -125,6 +125,7 @@ const triesTexts: Readonly<Record<"password" | Method, TriesTexts>> = {
     locked: "Your security codes are",
     text: "There were too many tries to enter a code.",
   },
+  passkey: approvalTries,
   decoupled: { ...approvalTries, locked: "Approving in your app is" },
   redirect: approvalTries,
   app: approvalTries,

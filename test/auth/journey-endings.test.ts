@@ -38,7 +38,7 @@ after(() => bed.close());
 
 testEndings(at, endingDrives(at), "code");
 
-const methods = ["code", "decoupled", "redirect", "app"] as const;
+const methods = ["code", "passkey", "decoupled", "redirect", "app"] as const;
 const allFacts: EndingFacts[] = [];
 for (const noun of ["payment", "payment permission", "access", "funds checks"] as const) {
   for (const consent of ["untouched", "kept", "unknown"] as const) {
