@@ -288,7 +288,9 @@ for (const outcome of Object.keys(endingTexts) as JourneyOutcome[]) {
       assert.equal(code === undefined, outcome !== "approved");
       assert.equal(error, endings[outcome].error?.error);
       const { status, reasons } = await way.bed.consent(consentId);
-      const result = { error: { error, why }, consent: { status, reasons }, title: shown.title };
+      // a lock ends at another time for the next way
+      const said = shown.title.replace(/\d\d:\d\d.*/, "a time");
+      const result = { error: { error, why }, consent: { status, reasons }, title: said };
       const before = results.get(outcome) ?? result;
       results.set(outcome, before);
       const title = wordedByWay.has(outcome) ? before.title : result.title;

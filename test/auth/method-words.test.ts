@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import type { JourneyOutcome } from "#src/auth/journey/outcomes.ts";
 import { methodOf } from "#src/auth/login/methods/methods.ts";
 import { ownActs } from "#src/auth/own-pages/own-acts.ts";
+import type { ApprovalMethodName } from "#src/bank/challenge.ts";
 import type { Bank, Beneficiary } from "#src/bank/port.ts";
 import { type EndingFacts, endingTexts, textsOf } from "#src/pages/journey-endings.ts";
 import { assertNoCodes, codesNamedOn } from "#test/pages/named-codes.ts";
@@ -59,23 +60,36 @@ test("the check finds a code in the text of a page and in its labels, but no sor
   assertNoCodes('<p class="code">Sort code 20-20-10</p><svg aria-label="QR code">');
 });
 
-test("no page names a code to a customer who approves in the app", () => {
+test("no page names a code to a customer who approves in the app or with a passkey", () => {
   const byCode = Object.values({ ...journeyPages("X"), ...ownPages("X") });
   assert.ok(codesNamedOn(byCode.join("")).length > 3);
-  const asked = inApp(false, false);
-  const pages = { ...journeyPages("X", asked), ...ownPages("X", asked) };
-  for (const [name, page] of Object.entries(pages)) {
-    // these samples are for customers who can have a code
-    const offered = /inApp/i.test(name) ? "Use a code instead" : "";
-    assert.deepEqual(codesNamedOn(page.replace(offered, "")), [], name);
+  for (const asked of [
+    inApp(false, false),
+    { by: "passkey", request: {}, hasCode: false } as const,
+  ]) {
+    const pages = { ...journeyPages("X", asked), ...ownPages("X", asked) };
+    for (const [name, page] of Object.entries(pages)) {
+      // these samples are for customers who can have a code
+      const offered = /inApp/i.test(name) ? "Use a code instead" : "";
+      assert.deepEqual(codesNamedOn(page.replace(offered, "")), [], `${name}, ${asked.by}`);
+    }
   }
 });
+
+const ways: Record<ApprovalMethodName, true> = {
+  code: true,
+  passkey: true,
+  decoupled: true,
+  redirect: true,
+  app: true,
+};
+const methods = Object.keys(ways) as ApprovalMethodName[];
 
 test("no ending names a code unless the customer was asked for one", () => {
   const always = { clientName: "X", approval: null, refusal: null, reasonCode: null, isOwn: true };
   const named = new Set<string>();
   for (const outcome of Object.keys(endingTexts) as JourneyOutcome[]) {
-    for (const method of ["code", "decoupled", "redirect", "app", null] as const) {
+    for (const method of [...methods, null]) {
       for (const lockedUntil of [null, "06:27"]) {
         const given = { noun: "payment", consent: "unknown", method, lockedUntil } as const;
         const facts: EndingFacts = { ...always, ...given };
