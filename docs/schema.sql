@@ -414,9 +414,12 @@ create table journey (
   step_up text,
   authentication json,
   is_in_app boolean default false not null,
+  ends_by timestamp with time zone,
   constraint journey_pkey PRIMARY KEY (uid),
   constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 );
+CREATE UNIQUE INDEX journey_backchannel ON public.journey USING btree (consent_id) WHERE ((ends_by IS NOT NULL) AND (outcome IS NULL));
+CREATE INDEX journey_backchannel_customer ON public.journey USING btree (customer_id, created_at) WHERE (ends_by IS NOT NULL);
 CREATE INDEX journey_consent ON public.journey USING btree (consent_id);
 CREATE INDEX journey_ended ON public.journey USING btree (created_at) WHERE (outcome IS NOT NULL);
 CREATE INDEX journey_open ON public.journey USING btree (created_at) WHERE (outcome IS NULL);
@@ -2252,6 +2255,28 @@ create table notice_skip (
   constraint notice_skip_pkey PRIMARY KEY (notice_id)
 );
 CREATE INDEX notice_skip_position ON public.notice_skip USING btree ("position");
+
+-- ========== 0042_backchannel_authentication
+
+create table backchannel_request (
+  uid text not null,
+  id_hash text not null,
+  request_hash text not null,
+  client_id text not null,
+  payload json not null,
+  expires_at timestamp with time zone not null,
+  interval_seconds integer not null,
+  polled_at timestamp with time zone,
+  used_at timestamp with time zone,
+  ping text,
+  ping_at timestamp with time zone,
+  pings integer default 0 not null,
+  constraint backchannel_request_pkey PRIMARY KEY (uid),
+  constraint backchannel_request_id_hash_key UNIQUE (id_hash),
+  constraint backchannel_request_request_hash_key UNIQUE (request_hash),
+  constraint backchannel_request_uid_fkey FOREIGN KEY (uid) REFERENCES journey(uid) ON DELETE CASCADE
+);
+CREATE INDEX backchannel_request_ping ON public.backchannel_request USING btree (ping_at) WHERE (ping IS NOT NULL);
 
 -- ========== 0045_passkeys
 

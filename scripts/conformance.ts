@@ -23,7 +23,7 @@ export type Citation = {
   fact: string;
 };
 
-const id = String.raw`(?:[PABCEFKRSV]-\d{3}|CV-\d{2,3}|D-401-\d{2}|EV-\d{2})`;
+const id = String.raw`(?:[PABCEFKRSV]-\d{3}|C[BV]-\d{2,3}|D-401-\d{2}|EV-\d{2})`;
 const titlePattern = new RegExp(
   String.raw`(["'\`])(${id}(?:(?:, |…)${id})*): ((?:(?!\1)[^\\\n]|\\.)*)`,
   "g",

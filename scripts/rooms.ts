@@ -143,13 +143,14 @@ export const rooms: Record<string, Room> = {
     step: 6,
     tables: [
       "access_token",
+      "backchannel_request",
       "journey",
       "login_attempt",
       "login_challenge",
       "oidc_artifact",
       "own_session",
     ],
-    folders: ["login", "provider", "journey", "own-pages"],
+    folders: ["login", "provider", "journey", "backchannel", "own-pages"],
   },
   notices: { step: 6, tables: ["notice_cursor", "notice_skip"] },
   sandbox: {
@@ -282,6 +283,7 @@ export const migrationRooms: Record<string, string> = {
   "0038_skipped_notices.sql": "notices",
   "0040_approval_evidence.sql": "consents",
   "0041_approval_methods.sql": "auth",
+  "0042_backchannel_authentication.sql": "auth",
   "0045_passkey_method.sql": "auth",
   "0045_passkeys.sql": "sandbox",
 };

@@ -47,6 +47,7 @@ export type {
 } from "#src/bank/assessment.ts";
 export type {
   AppOffer,
+  AwaitedJourney,
   Challenge,
   ChallengeRequest,
   ChallengeResult,

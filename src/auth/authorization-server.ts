@@ -11,7 +11,12 @@ import type { FastifyInstance } from "fastify";
 import type { Bank } from "#src/bank/port.ts";
 import type { AppJourneys } from "#src/channels/app-journey-shapes.ts";
 import { purgeUnauthorisedConsents } from "#src/consents/sweep-consents.ts";
+import type { Sender } from "#src/http/outgoing/guarded-request.ts";
 import { filesOfConsents } from "#src/payments/files/store-file.ts";
+import { backchannelCalls } from "./backchannel/app-calls.ts";
+import { type Backchannel, createBackchannel } from "./backchannel/backchannel.ts";
+import { createPings } from "./backchannel/pings.ts";
+import { createSeal } from "./backchannel/sealed-ping.ts";
 import { createAppJourneys } from "./journey/app-journeys.ts";
 import { createJourney, type Journey } from "./journey/journey.ts";
 import { journeysOfConsents } from "./journey/journey-row.ts";
@@ -25,11 +30,11 @@ import { purgeSessions } from "./own-pages/session.ts";
 import { createDryRun, type DryRun } from "./provider/dry-run.ts";
 import { audiencesOf } from "./provider/endpoints.ts";
 import { createProvider } from "./provider/provider.ts";
-import type { ProviderDeps } from "./provider/provider-configuration.ts";
+import { deriveSecret, type ProviderDeps } from "./provider/provider-configuration.ts";
 import { purgeArtifacts } from "./provider/sql-adapter.ts";
 import { registerAuthorizationServer } from "./register.ts";
 
-type AuthDeps = Omit<ProviderDeps, "startJourney"> & {
+type AuthDeps = Omit<ProviderDeps, "startJourney" | "beginBackchannel"> & {
   bank: Bank;
   login: Login;
   devices: Devices;
@@ -39,6 +44,8 @@ type AuthDeps = Omit<ProviderDeps, "startJourney"> & {
   sandboxHints?: SandboxHints;
   /** The bank's own login, if customers log in and confirm there. */
   bankLogin?: BankLogin | null;
+  /** Sends to TPPs, if they may begin journeys without a browser; else absent. */
+  backchannelSender?: Sender | null;
   /** The steps of the customer's journey. Default: `stepsOf`. */
   steps?: readonly JourneyStep[];
   log: { warn(details: object, text: string): void };
@@ -47,6 +54,8 @@ type AuthDeps = Omit<ProviderDeps, "startJourney"> & {
 /** The authorization server with the customer's journey, ready to be mounted. */
 export type Auth = {
   journey: Journey;
+  /** Journeys that TPPs begin without a browser; null if the bank does not offer them. */
+  backchannel: Backchannel | null;
   /** Runs the checks on a JWT that nobody has sent. */
   dryRun: DryRun;
   /** The journey for the bank's app, given the listener of browsers. */
@@ -57,6 +66,18 @@ export type Auth = {
   sweep(): Promise<void>;
 };
 
+function openBackchannel(
+  { backchannelSender: sender, ...deps }: AuthDeps,
+  journey: Journey,
+  tools: JourneyTools,
+): Backchannel | null {
+  if (!sender) return null;
+  const seal = createSeal(deriveSecret(deps.cookieSecret, "pings"));
+  const { database, clock, log } = tools;
+  const pings = createPings({ database, clock, log, seal, sender });
+  return createBackchannel({ journey, tools, seal, pings });
+}
+
 /** Joins the authorization server and the journey. */
 export function createAuth(deps: AuthDeps): Auth {
   const { bank, bankName, clock, consentKinds, cookieSecret, database } = deps;
@@ -66,19 +87,24 @@ export function createAuth(deps: AuthDeps): Auth {
     ...(sandboxHints ? { sandboxHints } : {}),
   };
   const journey = createJourney({ ...tools, consentKinds, steps });
+  const backchannel = openBackchannel(deps, journey, tools);
   const provider = createProvider({
     ...deps,
     startJourney: (on, begun) => journey.start(on, begun),
+    beginBackchannel: backchannel && ((request) => backchannel.begin(request)),
   });
   return {
     journey,
+    backchannel,
     dryRun: createDryRun(provider, { ...deps, audiences: (ctx) => audiencesOf(deps, ctx) }),
     inApp: (app) => {
       const { publicUrl } = deps;
-      return createAppJourneys({ app, provider, journey, tools, publicUrl, cookieSecret });
+      const parts = { app, provider, journey, tools, publicUrl, cookieSecret };
+      const journeys = createAppJourneys(parts);
+      return { ...journeys, ...backchannelCalls(backchannel, journeys, tools) };
     },
     register(app) {
-      registerAuthorizationServer(app, provider);
+      registerAuthorizationServer(app, provider, { withBackchannel: backchannel !== null });
       const pages = { provider, journey, devices, clock, cookieSecret, bankName };
       registerJourney(app, { ...pages, ...(sandboxHints ? { sandboxHints } : {}) });
     },

@@ -5,6 +5,7 @@ import { answerFailures, type RenderFailure } from "#src/http/failure.ts";
 import { interactionHeader, interactionIdOf } from "#src/http/headers/request-headers.ts";
 import { judgeCredentials } from "#src/http/hostile-text.ts";
 import type { Unavailable } from "#src/lib/unavailable.ts";
+import { clientPaths } from "./provider/endpoints.ts";
 import { readAgain } from "./provider/library.ts";
 
 const paths: { method: "GET" | "POST"; url: string }[] = [
@@ -17,6 +18,7 @@ const paths: { method: "GET" | "POST"; url: string }[] = [
   { method: "POST", url: "/token/revocation" },
   { method: "POST", url: "/token/introspection" },
   { method: "POST", url: "/request" },
+  { method: "POST", url: clientPaths.backchannel_authentication },
   { method: "GET", url: "/me" },
   { method: "POST", url: "/me" },
 ];
@@ -35,7 +37,11 @@ const formLimitBytes = 57_344;
  * Serves the authorization server. It reads the request and writes the answer itself; every answer
  * carries the interaction id.
  */
-export function registerAuthorizationServer(app: FastifyInstance, provider: Provider): void {
+export function registerAuthorizationServer(
+  app: FastifyInstance,
+  provider: Provider,
+  { withBackchannel }: { withBackchannel: boolean },
+): void {
   const callback = provider.callback() as (
     request: IncomingMessage,
     response: ServerResponse,
@@ -55,6 +61,7 @@ export function registerAuthorizationServer(app: FastifyInstance, provider: Prov
     scope.addHook("onRequest", async ({ headers }) => judgeCredentials(headers.authorization));
     answerFailures(scope, renderFailure);
     for (const { method, url } of paths) {
+      if (url === clientPaths.backchannel_authentication && !withBackchannel) continue;
       scope.route({
         method,
         url,

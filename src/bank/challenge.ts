@@ -132,6 +132,16 @@ export type ChallengeRequest = {
   subjectHash: string;
   /** Set if the customer has asked for a code instead, or if the last challenge was a code. */
   method?: "code";
+  /** Set if a TPP has begun the journey without a browser: only the app can answer. */
+  journey?: AwaitedJourney;
+};
+
+/** A journey that no page shows. */
+export type AwaitedJourney = {
+  /** With this id, the app goes on with the journey after the answer (`/channels/v1/journeys`). */
+  journeyId: string;
+  /** The text that the TPP shows too, for the customer to compare; absent if the TPP sent none. */
+  bindingMessage?: string;
 };
 
 /** The customer's answer in the bank's app. */

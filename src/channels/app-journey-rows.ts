@@ -1,3 +1,4 @@
+import type { Static } from "typebox";
 import type { InterfaceRow } from "#src/http/interface-row.ts";
 import {
   type AppDecision,
@@ -6,7 +7,10 @@ import {
   appAnswer,
   appJourney,
   beginRequest,
+  customerIdentifier,
   decisionRequest,
+  identifierRequest,
+  scanRequest,
 } from "./app-journey-shapes.ts";
 
 /** The operations with which the bank's app takes a customer through a journey. */
@@ -21,6 +25,26 @@ export const appJourneyRows: readonly InterfaceRow<{ journeys: AppJourneys }>[] 
     bodyLimit: 20_000,
     response: { status: 201, schema: appAnswer },
     handle: ({ journeys }, body: { authorizationUrl: string }) => journeys.begin(body),
+  },
+  {
+    route: ["POST", "/journeys/scanned"],
+    operationId: "joinJourney",
+    summary:
+      "Joins the customer who has scanned the id of a consent for which a TPP waits without a " +
+      "browser. The core is then asked for the customer's approval.",
+    request: scanRequest,
+    response: { status: 201, schema: appAnswer },
+    handle: ({ journeys }, body: Static<typeof scanRequest>) => journeys.scan(body),
+  },
+  {
+    route: ["POST", "/identifiers"],
+    operationId: "issueIdentifier",
+    summary:
+      "Makes an identifier that the customer shows to a TPP. The TPP can then ask for an approval " +
+      "in the app, once, within 5 minutes.",
+    request: identifierRequest,
+    response: { status: 201, schema: customerIdentifier },
+    handle: ({ journeys }, body: Static<typeof identifierRequest>) => journeys.identify(body),
   },
   {
     route: ["GET", "/journeys/:journeyId"],

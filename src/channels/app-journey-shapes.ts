@@ -144,6 +144,26 @@ export const decisionRequest = Type.Object(
   closed,
 );
 
+const customerId = said("The core's id of the customer.");
+
+/** The schema of the consent whose id a customer has scanned. */
+export const scanRequest = Type.Object(
+  { consentId: said("The consent's id, which the TPP shows as a QR code."), customerId },
+  closed,
+);
+
+/** The schema of a request for an identifier that a customer shows to a TPP. */
+export const identifierRequest = Type.Object({ customerId }, closed);
+
+/** The schema of an identifier that a customer shows to a TPP. */
+export const customerIdentifier = Type.Object(
+  {
+    identifier: said("What the TPP sends as `ephemeral_sub`. It works once."),
+    expiresAt: Type.String({ format: "date-time", description: "Until when it can be used." }),
+  },
+  { title: "CustomerIdentifier" },
+);
+
 /** A journey as the app shows it. */
 export type AppJourney = Static<typeof appJourney>;
 
@@ -154,6 +174,10 @@ export type AppDecision = Static<typeof decisionRequest>;
 export type AppJourneys = {
   /** Begins the journey of an authorization request that a phone has opened in the app. */
   begin(request: Static<typeof beginRequest>): Promise<Static<typeof appAnswer>>;
+  /** Joins the customer who has scanned the id of a consent for which a TPP waits. */
+  scan(request: Static<typeof scanRequest>): Promise<Static<typeof appAnswer>>;
+  /** Makes an identifier with which a TPP can name the customer. */
+  identify(request: Static<typeof identifierRequest>): Promise<Static<typeof customerIdentifier>>;
   show(journeyId: string): Promise<AppJourney>;
   /** Lists the accounts of a customer, and which of them can be chosen. */
   listAccounts(journeyId: string, customerId: string): Promise<Static<typeof appAccounts>>;

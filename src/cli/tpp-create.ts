@@ -42,7 +42,7 @@ export const command: Command = {
     if (rest.length > 0) throw new UsageError(optionsOnly);
     const name = textOf(values.name) ?? "My TPP";
     const standard = values.unbound ? "private_key_jwt" : "tls_client_auth";
-    const request: Required<Omit<TppRequest, "vrpContracts">> = {
+    const request: Required<Omit<TppRequest, "vrpContracts" | "notificationEndpoint">> = {
       name,
       // the bank refuses a role that does not exist
       roles: (textOf(values.roles)?.split(",") ?? tppRoles) as TppRequest["roles"],

@@ -2,6 +2,15 @@ import Type from "typebox";
 
 /** The settings of the bank's own app, which phones open in place of the consent journey. */
 export const appSettings = {
+  BACKCHANNEL_AUTHENTICATION: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether TPPs can begin the customer's approval without a browser (CIBA): the customer " +
+        "approves in the bank's app. It needs a core with `challengeResult`. The default is `true` " +
+        "in a sandbox whose core has this call, and otherwise `false`.",
+      usedBy: "a bank whose customers approve in its app",
+    }),
+  ),
   APP_LINKS_APPLE: Type.Optional(
     Type.String({
       pattern: "^[A-Z0-9]{10}\\.[A-Za-z0-9.-]+(,[A-Z0-9]{10}\\.[A-Za-z0-9.-]+)*$",

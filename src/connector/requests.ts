@@ -1,7 +1,7 @@
 // What Aldgate asks a core over HTTP: the schema of each argument of the port's calls.
 import Type, { type TSchema } from "typebox";
 import type { AssessedConsent, AssessedOrder } from "#src/bank/assessment.ts";
-import type { ChallengeSubject, ConfirmedDetail } from "#src/bank/challenge.ts";
+import type { AwaitedJourney, ChallengeSubject, ConfirmedDetail } from "#src/bank/challenge.ts";
 import type { Notice } from "#src/bank/notice.ts";
 import type {
   OrderingTpp,
@@ -249,6 +249,12 @@ export const given = {
   request: of("ChallengeTerms", {
     subjectHash: text,
     method: Type.Optional(Type.Enum(["code"], { type: "string" })),
+    journey: Type.Optional(
+      of<AwaitedJourney>("AwaitedJourney", {
+        journeyId: text,
+        bindingMessage: Type.Optional(text),
+      }),
+    ),
   }),
   assessed,
   assessedOrder,

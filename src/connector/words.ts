@@ -35,6 +35,11 @@ export const connectorWords: PropertyWords = {
   method:
     "How the customer answers: with a code or a passkey on Aldgate's page, or in the bank's app (decoupled).",
   "ChallengeTerms.method": "Set if the customer shall get a code, whatever else is possible.",
+  journey:
+    "Set if a TPP has begun the journey without a browser: only the app can answer, and it then goes " +
+    "on with the journey.",
+  journeyId: "The journey, for the app's calls to /channels/v1/journeys.",
+  bindingMessage: "The text that the TPP shows too, for the customer to compare in the app.",
   subjectHash: "The hash of the subject, which the answer in the app repeats and a passkey signs.",
   passkey: "How Aldgate's page asks for a passkey.",
   "PasskeyOffer.request": "What the browser is given (WebAuthn).",

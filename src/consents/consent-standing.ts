@@ -1,3 +1,4 @@
+import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Consent } from "./consent.ts";
 
@@ -35,3 +36,15 @@ export const standingOfConsent = (consentId: string | Sql): Sql =>
 /** Selects the standing of the consent that a grant belongs to, if it is not deleted. */
 export const standingOfGrant = (grantId: string | Sql): Sql =>
   sql`${standing} where c.grant_id = ${grantId} and c.deleted_at is null`;
+
+/** Whether a customer has ever approved a consent of a client. */
+export async function hasApproved(
+  on: Queryable,
+  { clientId, customerId }: { clientId: string; customerId: string },
+): Promise<boolean> {
+  const row = await first(
+    on,
+    sql`select 1 from consent where customer_id = ${customerId} and client_id = ${clientId} limit 1`,
+  );
+  return row !== undefined;
+}

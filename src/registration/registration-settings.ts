@@ -18,6 +18,8 @@ export type RegistrationSettings = {
   perMinute: number;
   /** The scopes of the APIs that the bank offers. */
   scopes: readonly Scope[];
+  /** Whether clients may begin journeys without a browser (CIBA). */
+  backchannel: boolean;
   /** Whether statements for tests are refused. */
   isProduction: boolean;
 };
@@ -33,9 +35,12 @@ export const clientAlgorithms = ({
 /** Derives the settings of registration from the configuration. */
 export function registrationSettingsOf(
   config: Config,
-  given: { publicUrl: string; registrationUrl: string; scopes: readonly Scope[] },
+  given: { publicUrl: string; registrationUrl: string } & Pick<
+    RegistrationSettings,
+    "scopes" | "backchannel"
+  >,
 ): RegistrationSettings {
-  const { publicUrl, registrationUrl, scopes } = given;
+  const { publicUrl, registrationUrl, scopes, backchannel } = given;
   const isProduction = config.ALDGATE_PROFILE === "production";
   const audiences = config.REGISTRATION_AUDIENCES?.split(",").map((one) => one.trim());
   const minutes =
@@ -50,6 +55,7 @@ export function registrationSettingsOf(
     algorithms: clientAlgorithms(config),
     perMinute: config.REGISTRATION_PER_MINUTE,
     scopes,
+    backchannel,
     isProduction,
   };
 }

@@ -4,6 +4,7 @@ import {
   securityProfiles,
 } from "#src/clients/security-profile.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import { algorithmFault, backchannelGrant, backchannelRows } from "./backchannel-rules.ts";
 import { type RequestContext, subjectFault } from "./certificate-subject.ts";
 import {
   type ClaimRow,
@@ -85,20 +86,14 @@ export const envelopeRows: readonly RequestRow[] = [
 ];
 
 const grants = ["authorization_code", "client_credentials", "refresh_token"];
-// grant types that the specification allows since version 3.3 or 3.4, but the bank does not offer
+// grant types that the specification allows since version 3.3 or 3.4, but the bank may not offer
 const notOffered: ReadonlySet<string> = new Set([
-  "urn:openid:params:grant-type:ciba",
+  backchannelGrant,
   "urn:ietf:params:oauth:grant-type:jwt-bearer",
 ]);
 
 // version 3.4 calls an application of a device native, the others mobile
 const applicationTypes = ["web", "mobile", "native"];
-
-const algorithmFault: RequestRow["check"] = (value, { settings: { algorithms } }) =>
-  unless(
-    algorithms.some((one) => one === value),
-    `be ${algorithms.join(" or ")}`,
-  );
 
 const usesJwt = ({ claims }: RequestContext): boolean =>
   claims.token_endpoint_auth_method === "private_key_jwt";
@@ -221,10 +216,12 @@ export const metadataRows: readonly RequestRow[] = [
     rule: "R-054",
     claim: "grant_types",
     ...metadata,
-    check: (value) => {
-      const all = [...grants.slice(0, 2), "and optionally refresh_token"].join(", ");
+    check: (value, { settings: { backchannel } }) => {
+      const optional = backchannel ? `refresh_token and ${backchannelGrant}` : "refresh_token";
+      const all = [...grants.slice(0, 2), `and optionally ${optional}`].join(", ");
       if (!isTextList(value) || value.length === 0) return `be a list of ${all}`;
-      const unknown = value.find((grant) => !grants.includes(grant));
+      const known = [...grants, ...(backchannel ? [backchannelGrant] : [])];
+      const unknown = value.find((grant) => !known.includes(grant));
       if (unknown !== undefined) {
         const why = notOffered.has(unknown) ? "The bank does not offer" : "Leave out";
         return `be a list of ${all}. ${why} ${unknown.slice(0, 100)}`;
@@ -280,6 +277,7 @@ export const metadataRows: readonly RequestRow[] = [
     ...metadata,
     check: algorithmFault,
   },
+  ...backchannelRows,
   ...profileRows,
 ];
 

@@ -14,6 +14,7 @@ import { textOf } from "#src/lib/plain-text.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { backchannelMembers } from "./backchannel-rules.ts";
 import type { RequestContext } from "./certificate-subject.ts";
 import { readJws } from "./claims.ts";
 import { fault, type RegistrationFault } from "./fault.ts";
@@ -267,6 +268,7 @@ function registeredMetadata({
     redirect_uris: claims.redirect_uris ?? statement.redirectUris,
     ...Object.fromEntries(repeated.map((name) => [name, claims[name]])),
     [own]: claims[own],
+    ...backchannelMembers(claims),
     response_types: claims.response_types ?? profile.defaultResponseTypes,
     ...profile.registered,
     ...Object.fromEntries(Object.keys(profile.fixed).map((name) => [name, claims[name]])),

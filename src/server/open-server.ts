@@ -247,7 +247,7 @@ async function join(
   return {
     ...shared,
     clientTrust: await openTrust({ ...shared, sandbox, log: app.log }),
-    registration: openRegistration({ ...shared, clientCa: keys.clientCa, log: app.log }),
+    registration: openRegistration({ ...shared, bank, clientCa: keys.clientCa, log: app.log }),
     bank,
     closeCore: async () => (core ? core.close(config.SHUTDOWN_SECONDS * 1000) : bank.close?.()),
     sandbox,

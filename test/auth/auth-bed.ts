@@ -17,6 +17,7 @@ import type { ConsentKind } from "#src/consents/kind.ts";
 import { accountAccess, usedOnce } from "#src/consents/states.ts";
 import { credentialsOf, openListeners } from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
+import type { Sender } from "#src/http/outgoing/guarded-request.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
@@ -115,6 +116,8 @@ type BedOptions = {
   inApp?: boolean | "only";
   /** Checks each page that a visitor is shown; customers in the app alone read of no codes. */
   checkPage?: (page: string) => void;
+  /** Sends to TPPs that begin journeys without a browser, which are then offered. */
+  backchannelSender?: Sender;
   /** The algorithms with which clients may sign; only PS256 by default. */
   algorithms?: readonly Algorithm[];
   /** Steps that replace the bank's journey steps. */
@@ -165,6 +168,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     login,
     bankLogin: (await options.bankLogin?.(publicUrl)) ?? null,
     log: { warn: (details) => void warnings.push(details) },
+    backchannelSender: options.backchannelSender ?? null,
     devices,
     sandboxHints: {
       logins: async () => [],

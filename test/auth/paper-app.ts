@@ -1,4 +1,4 @@
-import type { ChallengeResult, FactorCalls } from "#src/bank/challenge.ts";
+import type { ChallengeRequest, ChallengeResult, FactorCalls } from "#src/bank/challenge.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paperBank } from "./paper-bank.ts";
 
@@ -14,6 +14,8 @@ export type PaperApp = {
   sent: string[];
   /** The challenges whose answer was asked for, in order. */
   asked: string[];
+  /** The challenges in the app, in order. */
+  challenges: (ChallengeRequest & { customerId: string })[];
 };
 
 /** Makes an app. Its customers use a fingerprint, and may ask for a code instead if it has them. */
@@ -21,10 +23,12 @@ export function paperApp(now: () => Temporal.Instant, hasCode = true): PaperApp 
   const hashes = new Map<string, string>();
   const answers = new Map<string, ChallengeResult | "unreachable">();
   const asked: string[] = [];
+  const challenges: PaperApp["challenges"] = [];
   const sent: string[] = [];
   return {
     asked,
     sent,
+    challenges,
     answer(answer, challengeId = sent.at(-1) ?? "") {
       const approved = (subjectHash: string): ChallengeResult => {
         return { state: "approved", at: now(), amr: ["hwk", "fpt"], subjectHash };
@@ -39,12 +43,14 @@ export function paperApp(now: () => Temporal.Instant, hasCode = true): PaperApp 
       answers.set(challengeId, given[answer]);
     },
     calls: {
-      async challenge(customerId, subject, { subjectHash, method }) {
+      async challenge(customerId, subject, request) {
+        const { subjectHash, method } = request;
         if (method === "code") {
           return paperBank.challenge(customerId, subject, { subjectHash });
         }
         const challengeId = newId("sca");
         sent.push(challengeId);
+        challenges.push({ customerId, ...request });
         hashes.set(challengeId, subjectHash);
         const app = { digits: "47", appLink: "https://app.bank.example/1", hasCode };
         const expiresAt = now().add({ minutes: 5 });

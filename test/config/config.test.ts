@@ -176,6 +176,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   WORLDS_OPEN: ["0", "1001", "all"],
   WORLDS_IDLE_SECONDS: ["0", "ten"],
   WORLD_PORTS: ["", "8080", "80-90", "21000-", "all"],
+  BACKCHANNEL_AUTHENTICATION: ["", "yes"],
   APP_LINKS_APPLE: ["", "com.bank.app", "ABCDE12345.com.bank app"],
   APP_LINKS_ANDROID: ["", "com.bank.app", "com.bank.app=AA:BB"],
   BANK_LOGIN_ISSUER: ["", "login.bank.example", "http://login.bank.example"],

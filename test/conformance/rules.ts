@@ -1,5 +1,6 @@
 import { accountRules } from "./account-rules.ts";
 import { accountV4Rules } from "./account-v4-rules.ts";
+import { cibaRules } from "./ciba-rules.ts";
 import { commercialVrpRules } from "./commercial-vrp-rules.ts";
 import { eventRules } from "./event-rules.ts";
 import { fapi2Rules } from "./fapi2-rules.ts";
@@ -33,5 +34,6 @@ export const ruleSets: readonly RuleSet[] = [
   named("Commercial variable recurring payments", commercialVrpRules),
   named("Client Registration v3.3", registrationRules),
   named("FAPI 2.0 Security Profile and Message Signing", fapi2Rules),
+  named("Approval in the bank's app, and without a browser (CIBA)", cibaRules),
   named("Signing keys", keyRules),
 ];

@@ -4,6 +4,33 @@ import { profileClaims } from "./hostile-profiles.ts";
 import { claim, each, type Hostile, notList, notText, now, tls } from "./hostile-row.ts";
 import { certificates, statementEnvelopes, statements } from "./hostile-statements.ts";
 
+const ciba = "urn:openid:params:grant-type:ciba";
+// the members of a client that begins approvals without a browser
+const backchannel = {
+  grant_types: ["authorization_code", "client_credentials", ciba],
+  backchannel_token_delivery_mode: "ping",
+  backchannel_client_notification_endpoint: "https://tpp.example/decided",
+  backchannel_authentication_request_signing_alg: "PS256",
+};
+
+const backchannelClaims: Hostile[] = (
+  [
+    ["R-064", "backchannel_token_delivery_mode", undefined],
+    ["R-064", "backchannel_token_delivery_mode", "push"],
+    ["R-065", "backchannel_client_notification_endpoint", undefined],
+    ["R-065", "backchannel_client_notification_endpoint", "http://tpp.example/decided"],
+    ["R-065", "backchannel_client_notification_endpoint", "https://tpp.example/decided#here"],
+    ["R-065", "backchannel_client_notification_endpoint", ["https://tpp.example/decided"]],
+    ["R-066", "backchannel_authentication_request_signing_alg", undefined],
+    ["R-066", "backchannel_authentication_request_signing_alg", "RS256"],
+    ["R-066", "backchannel_authentication_request_signing_alg", "none"],
+    ["R-067", "backchannel_user_code_parameter", true],
+    ["R-067", "backchannel_user_code_parameter", "false"],
+  ] as const
+).map(([rule, name, value]) =>
+  claim(rule, `${name} ${JSON.stringify(value)}`, { ...backchannel, [name]: value }),
+);
+
 const requestClaims: Hostile[] = [
   ...each(claim, "R-043", "iss", [
     ...notText,
@@ -97,7 +124,7 @@ const requestClaims: Hostile[] = [
     ["without authorization_code", ["client_credentials"]],
     ["with implicit", ["authorization_code", "client_credentials", "implicit"]],
     ["with password", ["authorization_code", "client_credentials", "password"]],
-    ["with CIBA", ["client_credentials", "urn:openid:params:grant-type:ciba"]],
+    ["with CIBA alone", ["client_credentials", ciba]],
     [
       "with jwt-bearer",
       ["authorization_code", "client_credentials", "urn:ietf:params:oauth:grant-type:jwt-bearer"],
@@ -140,6 +167,7 @@ const requestClaims: Hostile[] = [
     ["RS256", "RS256"],
     ["none", "none"],
   ]),
+  ...backchannelClaims,
   ...profileClaims,
 ];
 

@@ -42,6 +42,26 @@ test("R-131, R-132, R-133, R-134, R-135, R-136: the response has the registered 
   }
 });
 
+const ciba = "urn:openid:params:grant-type:ciba";
+
+test("R-054, R-064, R-065, R-066, R-067, CB-52: a client registers for approvals without a browser, and can leave them out again", async () => {
+  const members = {
+    grant_types: ["authorization_code", "client_credentials", ciba],
+    backchannel_token_delivery_mode: "ping",
+    backchannel_client_notification_endpoint: "https://tpp.example/decided",
+    backchannel_authentication_request_signing_alg: "PS256",
+    backchannel_user_code_parameter: false,
+  };
+  const answer = await bed.send({ body: await bed.request(members) });
+  assert.equal(answer.status, 201, answer.text);
+  assert.partialDeepStrictEqual(answer.body, members);
+  const without = await bed.send({
+    body: await bed.request({ ...members, grant_types: members.grant_types.slice(0, 2) }),
+  });
+  assert.equal(without.status, 201, without.text);
+  assert.ok(!("backchannel_token_delivery_mode" in without.body));
+});
+
 test("R-142: every attempt is recorded with its certificate, software, outcome and rule", async () => {
   const interactionId = "93bac548-d2de-4546-b106-880a5018460d";
   const headers = { "x-fapi-interaction-id": interactionId };

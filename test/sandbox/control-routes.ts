@@ -27,6 +27,8 @@ export const routes: [string, string, unknown][] = [
   ],
   ["GET", "/customers/none/challenges", undefined],
   ["GET", "/approvals", undefined],
+  ["POST", "/approvals/one-time-identifiers", { customer: "none" }],
+  ["POST", "/approvals/scans", { customer: "none", consentId: "none" }],
   ["POST", "/approvals/none", { decision: "decline" }],
   ["GET", "/clock", undefined],
   ["PUT", "/clock", { advance: "PT0S" }],

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type Provider from "oidc-provider";
 import type { Browser } from "#src/auth/login/browser.ts";
+import { hurry } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { signatureOfCookies } from "#src/auth/provider/provider-configuration.ts";
 import type { AppDecision, AppJourney, AppJourneys } from "#src/channels/app-journey-shapes.ts";
@@ -11,7 +12,7 @@ import { textsOf } from "#src/pages/journey-endings.ts";
 import { subjectOf } from "./consent-subject.ts";
 import { accountLabel, accountNumber } from "./eligible-accounts.ts";
 import type { Journey } from "./journey.ts";
-import { ended, inAppStepUpName, type JourneyFacts, takeIntoApp } from "./journey-row.ts";
+import { ended, inAppStepUpName, takeIntoApp } from "./journey-row.ts";
 import type { JourneyTools } from "./journey-step.ts";
 import type { Place } from "./load-journey.ts";
 import { factsOf } from "./render.ts";
@@ -37,7 +38,7 @@ const appBrowser: Browser = { address: "app", deviceOf: () => null };
  * data instead of pages. A journey that began in a browser cannot be continued here, nor one that
  * began here in a browser, which has no cookie for it.
  */
-export function createAppJourneys(deps: AppDeps): AppJourneys {
+export function createAppJourneys(deps: AppDeps): Omit<AppJourneys, "scan" | "identify"> {
   const { journey, publicUrl } = deps;
   const calls = browserCalls(deps);
 
@@ -48,8 +49,9 @@ export function createAppJourneys(deps: AppDeps): AppJourneys {
   }
 
   async function redirectOf(place: Place): Promise<string | null> {
-    const { uid, interaction, step } = place.row;
-    if (step !== ended || !interaction) return null;
+    const { uid, interaction, step, isBackchannel } = place.row;
+    // no browser waits: the TPP gets its answer at the token endpoint
+    if (step !== ended || !interaction || isBackchannel) return null;
     await journey.settle(place);
     return calls.resume(uid, interaction().returnTo);
   }
@@ -82,11 +84,7 @@ export function createAppJourneys(deps: AppDeps): AppJourneys {
     },
 
     async listAccounts(journeyId, customerId) {
-      const place = openOnly(await find(journeyId));
-      const row = { ...place.row, customerId };
-      const begun = await accountsStep.begin?.(deps.tools, { ...place, row });
-      if (!begun || "ends" in begun) return { accounts: [], ends: begun?.ends ?? null };
-      return { accounts: shownAccounts(begun.facts), ends: null };
+      return accountsOf(deps.tools, openOnly(await find(journeyId)), customerId);
     },
 
     async decide(journeyId, decision) {
@@ -103,31 +101,49 @@ export function createAppJourneys(deps: AppDeps): AppJourneys {
       for (let step = journey.stepOf(place); step; step = journey.stepOf(place)) {
         // the customer has not seen what the account adds, or why the core asks once more
         if (!isCancelled && addsToShown(step) && first !== step.name) break;
+        const { challengeId } = place.row;
+        // the app has answered just now, so the core is asked at once
+        if (challengeId && step.waits?.(place)) await hurry(deps.tools.database, challengeId);
         const posted = isCancelled
           ? await journey.post(journeyId, appBrowser, cancelling(step.name))
           : await journey.check(place, appBrowser, answers[step.name]);
         const problem = posted?.again?.problem?.error;
         if (problem !== undefined) throw new ChannelRefusal(409, problem);
         place = posted?.ended ?? (await find(journeyId));
+        const isWaiting = posted?.again && place.row.step === step.name;
+        if (isWaiting) throw new ChannelRefusal(409, texts.unanswered);
       }
       return answerOf(place);
     },
   };
 }
 
-const shownAccounts = ({ accounts, accountIds = [] }: JourneyFacts) =>
-  (accounts ?? []).map(({ account, unavailable, balance }) => ({
-    accountId: account.accountId,
-    label: accountLabel(account),
-    number: accountNumber(account),
-    balance: balance ?? null,
-    unavailable,
-    isFixed: accountIds.includes(account.accountId),
-  }));
-
 /** Whether a step shows more than the request itself, so that the customer decides again. */
 const addsToShown = ({ name }: { name: string }): boolean =>
   name === reviewStep.name || name === inAppStepUpName;
+
+/** The accounts of a customer, for a journey. */
+async function accountsOf(
+  tools: JourneyTools,
+  place: Place,
+  customerId: string,
+): ReturnType<AppJourneys["listAccounts"]> {
+  const row = { ...place.row, customerId };
+  const begun = await accountsStep.begin?.(tools, { ...place, row });
+  if (!begun || "ends" in begun) return { accounts: [], ends: begun?.ends ?? null };
+  const { accounts = [], accountIds = [] } = begun.facts;
+  return {
+    ends: null,
+    accounts: (accounts ?? []).map(({ account, unavailable, balance }) => ({
+      accountId: account.accountId,
+      label: accountLabel(account),
+      number: accountNumber(account),
+      balance: balance ?? null,
+      unavailable,
+      isFixed: accountIds.includes(account.accountId),
+    })),
+  };
+}
 
 /** What a browser would ask the authorization server at the beginning and the end of a journey. */
 function browserCalls({ app, provider, publicUrl, cookieSecret }: AppDeps) {
@@ -155,6 +171,7 @@ function browserCalls({ app, provider, publicUrl, cookieSecret }: AppDeps) {
 }
 
 const texts = {
+  unanswered: "The customer has not approved the challenge in the app yet. Then decide again.",
   otherCustomer: "customerId is not that of the customer who has begun to approve the journey.",
   otherAccounts: "accountIds are not those that were chosen before. Send the same, or cancel.",
   changed: "shownHash is not the hash of what the journey shows now. Read it again, and show it.",

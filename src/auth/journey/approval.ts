@@ -44,8 +44,8 @@ const authenticationOf = ({ row }: Place): Authentication =>
 /** The answer to the authorization server after an approval, with what the TPP learns of it. */
 export function approvalResult(place: Place, grantId: string): InteractionResult {
   const accountId = present(place.row.customerId, "the customer");
-  const { acr, amr } = authenticationOf(place);
-  return { login: { accountId, acr, amr, remember: false }, consent: { grantId } };
+  const { acr, amr, at } = authenticationOf(place);
+  return { login: { accountId, acr, amr, at, remember: false }, consent: { grantId } };
 }
 
 /**

@@ -70,8 +70,10 @@ async function askOnceMore(
   );
   const customerId = present(row.customerId, "the customer");
   const challenge = row.isInApp ? null : await login.ask({ customerId, subject: subjectOf(place) });
-  const { accounts, accountIds } = row;
-  const facts = { accounts, accountIds, stepUp: text };
+  // an approval on the first page has stored none of them yet
+  const { accounts, accountIds, customerLogin, customerName, authentication, payeeCheck } = row;
+  const known = { customerId: row.customerId, customerLogin, customerName, authentication };
+  const facts = { ...known, accounts, accountIds, payeeCheck, stepUp: text };
   await advanceJourney(database, row, {
     to: step.name,
     facts: challenge ? { ...facts, challengeId: challenge.challengeId } : facts,

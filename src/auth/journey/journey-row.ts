@@ -56,6 +56,8 @@ export type JourneyRow = {
   stepUp: string | null;
   /** Whether the bank's app takes the customer through it. */
   isInApp: boolean;
+  /** Whether the TPP began it without a browser, so that no page waits for the customer. */
+  isBackchannel: boolean;
   /** The authorization request; null once the TPP has its answer. */
   interaction: (() => Interaction) | null;
 };
@@ -109,7 +111,7 @@ export const journeySurplus = ({
           row_number() over (order by created_at desc, uid) as last
         from journey
         where consent_id = ${consentId} and ${rowFilter(sql`customer_id is null`)}
-          and uid <> ${uid}
+          and uid <> ${uid} and ends_by is null
       ) s
       where first > ${integer(strangersPerConsent / 2)}
         and last > ${integer(strangersPerConsent / 2 - 1)}))
@@ -129,6 +131,63 @@ export const journeyCreation = (begun: Beginning): Sql => sql`
   from (${clientName(sql`${begun.clientId}`)}) n
   on conflict (uid) do update set interaction = excluded.interaction
   returning *`;
+
+/**
+ * Makes the statement that stores a journey which no browser has begun, at a step, in the bank's
+ * app. Returns no row if another one of the same consent goes on.
+ */
+export const backchannelCreation = (begun: Beginning & { customerId: string | null }): Sql => sql`
+  insert into journey (uid, consent_id, client_id, software_name, on_behalf_of, step, created_at,
+    expires_at, ends_by, interaction, customer_id, is_in_app)
+  select ${begun.uid}, ${begun.consentId}, ${begun.clientId}, n."softwareName", n."onBehalfOf",
+    ${begun.step}, ${begun.now}::timestamptz, ${begun.expiresAt}::timestamptz,
+    ${begun.expiresAt}::timestamptz, ${begun.interaction}::json, ${begun.customerId}::text, true
+  from (${clientName(sql`${begun.clientId}`)}) n
+  on conflict do nothing returning uid`;
+
+/** Deletes a journey that could not begin. Nothing happens to its consent. */
+export const discardJourney = async (on: Queryable, uid: string): Promise<void> => {
+  await on.query(sql`delete from journey where uid = ${uid}`);
+};
+
+/** The journeys that the bank's app goes on with, and that no browser has begun. */
+export async function listBackchannelJourneys(
+  on: Queryable,
+  of: { consentId: string } | { challengeId: string } | null,
+): Promise<string[]> {
+  const condition =
+    of === null
+      ? sql`true`
+      : "consentId" in of
+        ? sql`consent_id = ${of.consentId}`
+        : sql`challenge_id = ${of.challengeId}`;
+  const rows = await on.query<{ uid: string }>(sql`
+    select uid from journey where ends_by is not null and outcome is null and ${condition}
+    order by created_at limit 500`);
+  return rows.map(({ uid }) => uid);
+}
+
+/**
+ * Counts the requests without a browser that a client has begun for a customer since then, and
+ * since the customer's last approval of one.
+ */
+export async function countUnapproved(
+  on: Queryable,
+  { clientId, customerId }: { clientId: string; customerId: string },
+  since: Temporal.Instant,
+): Promise<number> {
+  const row = await first<{ count: number }>(
+    on,
+    sql`with asked as (
+        select created_at, outcome from journey
+        where customer_id = ${customerId} and client_id = ${clientId} and ends_by is not null
+          and created_at > ${since})
+      select count(*)::integer as count from asked
+      where created_at > coalesce(
+        (select max(created_at) from asked where outcome = 'approved'), ${since})`,
+  );
+  return row?.count ?? 0;
+}
 
 /**
  * Gives a journey to the bank's app, which goes on at the given step. Returns false if somebody has
@@ -288,7 +347,7 @@ export async function hasOtherJourney(
 
 /**
  * Ids of journeys whose time is up and that nobody has ended. Every step gives the customer at
- * least `leastMinutes`, so younger journeys are not read.
+ * least `leastMinutes`, so younger journeys are read only if a TPP's request ends them.
  */
 export async function listOverdueJourneys(
   on: Queryable,
@@ -296,10 +355,11 @@ export async function listOverdueJourneys(
   leastMinutes: number,
 ): Promise<string[]> {
   const rows = await on.query<{ uid: string }>(
-    sql`select uid from journey
-      where outcome is null and created_at <= ${now.subtract({ minutes: leastMinutes })}
-        and expires_at <= ${now}
-      order by created_at limit 500`,
+    sql`(select uid from journey
+        where outcome is null and created_at <= ${now.subtract({ minutes: leastMinutes })}
+          and expires_at <= ${now}
+        order by created_at limit 500)
+      union (select uid from journey where outcome is null and ends_by <= ${now} limit 500)`,
   );
   return rows.map(({ uid }) => uid);
 }

@@ -320,7 +320,7 @@ class Journeys implements Journey {
       const move = { to: step.name, facts, expiresAt, later: later.splice(0) };
       const advance = challenge ? { ...move, challenge } : move;
       const isMoved = await advanceJourney(this.#deps.database, place.row, advance);
-      if (isMoved && (read !== null || !step.reads)) {
+      if (isMoved && !place.row.isBackchannel && (read !== null || !step.reads)) {
         const moved = reachedWith({ ...facts, step: step.name, expiresAt });
         this.#stored.give(place.row.uid, { ...moved, read });
       }

@@ -113,10 +113,11 @@ const journeyRow = (
     j.customer_name as "customerName", j.challenge_id as "challengeId",
     j.authentication, j.accounts,
     j.payee_check as "payeeCheck", j.account_ids as "chosenIds",
-    j.created_at as "begunAt", j.expires_at as "endsAt",
+    j.created_at as "begunAt", least(j.expires_at, j.ends_by) as "endsAt",
     (select m.method from login_challenge m where m.challenge_id = j.challenge_id) as method,
     j.locked_until as "lockedUntil", j.refusal, j.extended_step as "extendedStep",
-    j.step_up as "stepUp", j.is_in_app as "isInApp", ${tpp} as tpp,
+    j.step_up as "stepUp", j.is_in_app as "isInApp", j.ends_by is not null as "isBackchannel",
+    ${tpp} as tpp,
     (${openInteraction(now)})::text as interaction, ${readOf(steps, now)} as read
   from ${from}
   cross join lateral (${journeyConsent(sql`j.consent_id`)}) c`;
@@ -161,6 +162,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
       refusal,
       stepUp,
       isInApp: loaded.isInApp,
+      isBackchannel: loaded.isBackchannel,
       // parsed only if it is used, because few requests use it
       interaction: interaction === null ? null : () => JSON.parse(interaction) as Interaction,
     },

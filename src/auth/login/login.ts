@@ -1,4 +1,9 @@
-import { type ChallengeSubject, type PasskeyOffer, subjectHash } from "#src/bank/challenge.ts";
+import {
+  type ChallengeRequest,
+  type ChallengeSubject,
+  type PasskeyOffer,
+  subjectHash,
+} from "#src/bank/challenge.ts";
 import type { BankCustomer } from "#src/bank/port.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import type { Sql } from "#src/storage/sql.ts";
@@ -29,10 +34,12 @@ type LoginDeps = MethodDeps & {
 };
 
 /** Who is asked to confirm what, and how many new challenges the customer has asked for. */
-type Asked = Pick<NewChallenge, "customerId" | "subject"> & {
+export type Asked = Pick<NewChallenge, "customerId" | "subject"> & {
   newCodes?: number;
   /** The method of the challenge that the new one replaces: a code is followed by a code. */
   method?: StoredChallenge["method"];
+  /** Set if no page waits for the answer, so that only the app can give it. */
+  journey?: ChallengeRequest["journey"];
 };
 
 /** The note is null if the customer has approved meanwhile: the page goes on with the answer. */
@@ -97,10 +104,11 @@ export function createLogin(deps: LoginDeps): Login {
 
     whyNotAsk: (customerId) => whyNotAsk(deps, customerId),
 
-    async ask({ customerId, subject, newCodes = 0, method }) {
+    async ask({ customerId, subject, newCodes = 0, method, journey }) {
       const challenge = await bank.challenge(customerId, subject, {
         subjectHash: subjectHash(subject),
         ...(method === "code" ? { method } : {}),
+        ...(journey ? { journey } : {}),
       });
       if ((challenge.method as string) === "redirect") {
         throw new Error('a challenge cannot have the method "redirect": set BANK_LOGIN_ISSUER');

@@ -8,6 +8,7 @@ import {
 import { securityProfileOf } from "#src/clients/security-profile.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { keepRecent } from "#src/lib/recent.ts";
+import { backchannelGrant } from "#src/registration/backchannel-rules.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { certificateSubjectKey } from "./judge-client.ts";
@@ -32,21 +33,34 @@ type FindDeps = {
   machineClock: Clock;
   known: KnownToRequest;
   refreshKeys?: RefreshKeys | undefined;
+  /** Null if the bank does not offer journeys without a browser. */
+  beginBackchannel: object | null;
 };
 
 /**
  * Finds a client, and reads the further data that its request will need. A suspended client is not
- * found. The client has none of the scopes that the bank no longer offers, which the library would
- * refuse.
+ * found. The client has none of the scopes and grants that the bank no longer offers, which the
+ * library would refuse.
  */
 export async function findClient(
   deps: FindDeps,
   clientId: string,
 ): Promise<AdapterPayload | undefined> {
-  const client = await findStored(deps, clientId);
+  const client = withOffered(deps, await findStored(deps, clientId));
   const words = client?.scope?.split(" ") ?? [];
   const left = words.filter((word) => word === "openid" || deps.scopes.some((one) => one === word));
   return left.length === words.length ? client : { ...client, scope: left.join(" ") };
+}
+
+function withOffered(
+  { beginBackchannel }: Pick<FindDeps, "beginBackchannel">,
+  client: AdapterPayload | undefined,
+): AdapterPayload | undefined {
+  if (beginBackchannel || !client?.grant_types?.includes(backchannelGrant)) return client;
+  return {
+    ...client,
+    grant_types: client.grant_types.filter((grant) => grant !== backchannelGrant),
+  };
 }
 
 async function findStored(deps: FindDeps, clientId: string): Promise<AdapterPayload | undefined> {
@@ -99,6 +113,7 @@ const payloadOf = keepRecent(keptClients, (text): ClientPayload => {
   const client = JSON.parse(text) as ProviderClient;
   return {
     ...providerMetadata(client.metadata),
+    ...withSecureEndpoint(client.metadata),
     ...scopeLeft(client),
     client_id: client.clientId,
     client_name: client.softwareName,
@@ -116,6 +131,17 @@ function scopeLeft({ metadata, withheldScopes }: ProviderClient): { scope?: stri
 }
 
 type Metadata = ProviderClient["metadata"];
+
+const endpointKey = "backchannel_client_notification_endpoint";
+
+/**
+ * The notification endpoint as the library takes it, with https: a sandbox allows http on its own
+ * machine. The library never calls it (auth/backchannel/pings.ts does).
+ */
+function withSecureEndpoint(metadata: Metadata & { [endpointKey]?: string }): object {
+  const endpoint = metadata[endpointKey];
+  return endpoint === undefined ? {} : { [endpointKey]: endpoint.replace(/^http:/, "https:") };
+}
 
 /**
  * The registered members as the library needs them, with those of the client's security profile.

@@ -11,6 +11,7 @@ const ofToken = ["form", "client"] as const;
 export const endpointChecks = {
   "/auth": authorization,
   "/request": authorization,
+  "/backchannel": authorization,
   "/token": ["form", "client", "grant-type", "grant"],
   "/token/introspection": ofToken,
   "/token/revocation": ofToken,

@@ -5,6 +5,9 @@ import { profileOfRequest } from "./profile-of-request.ts";
 /** The base URLs of the two listeners, without a path or a trailing slash. */
 type Hosts = { publicUrl: string; mtlsUrl: string };
 
+/** Whether the bank offers journeys without a browser: the function that begins one, or null. */
+type Offer = { beginBackchannel: object | null };
+
 /** The paths of the endpoints that clients call themselves, by the library's name of the route. */
 export const clientPaths = {
   token: "/token",
@@ -12,6 +15,7 @@ export const clientPaths = {
   userinfo: "/me",
   revocation: "/token/revocation",
   introspection: "/token/introspection",
+  backchannel_authentication: "/backchannel",
 } as const;
 
 const isClientRoute = (name: string): name is keyof typeof clientPaths => name in clientPaths;
@@ -20,9 +24,14 @@ const isClientRoute = (name: string): name is keyof typeof clientPaths => name i
  * The members of `mtls_endpoint_aliases`. They equal the plain members, and are for clients that
  * read only the aliases. Source: RFC 8705 section 5, decision 0030.
  */
-export const mtlsAliases = ({ mtlsUrl }: Pick<Hosts, "mtlsUrl">): Record<string, string> =>
+export const mtlsAliases = ({
+  mtlsUrl,
+  beginBackchannel,
+}: Pick<Hosts, "mtlsUrl"> & Offer): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(clientPaths).map(([name, path]) => [`${name}_endpoint`, `${mtlsUrl}${path}`]),
+    Object.entries(clientPaths)
+      .filter(([name]) => beginBackchannel || name !== "backchannel_authentication")
+      .map(([name, path]) => [`${name}_endpoint`, `${mtlsUrl}${path}`]),
   );
 
 /**

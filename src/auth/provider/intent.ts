@@ -13,6 +13,8 @@ import { because } from "./refused.ts";
 
 /** The claim that names the consent in requests and in id_tokens. */
 export const intentClaim = "openbanking_intent_id";
+/** The member of a signed request without a browser that names the consent. */
+export const consentMember = "openbanking-intent-id";
 /** The end of a refresh token, in the id_token of the token endpoint. */
 export const refreshEndClaim = "http://openbanking.org.uk/refresh_token_expires_at";
 /** The claims that the bank knows; every grant allows all of them. */
@@ -24,7 +26,8 @@ export const supportedClaims: readonly string[] = [
   intentClaim,
   refreshEndClaim,
 ];
-type IntentRules = {
+/** What the check of a consent needs. */
+export type IntentRules = {
   /** The standing of a living consent; undefined if there is none. */
   standing(of: { consentId: string }): Promise<ConsentStanding | undefined>;
   clock: Clock;
@@ -34,6 +37,9 @@ type IntentRules = {
 
 /** The parts of an authorization request that concern its consent. */
 type IntentRequest = { clientId: string; scope: string; claims: unknown };
+
+/** The consent that a request names, the client that named it, and the requested scope. */
+type NamedConsent = Pick<IntentRequest, "clientId" | "scope"> & { consentId: string };
 
 type ClaimRequest = { value?: unknown; values?: unknown; essential?: unknown } | null;
 type ClaimsParameter = Partial<Record<"id_token" | "userinfo", Record<string, ClaimRequest>>>;
@@ -70,6 +76,13 @@ export function insistedSubjects(claims: unknown, idTokenHint: unknown): string[
 export async function judgeIntent(rules: IntentRules, request: IntentRequest): Promise<void> {
   const consentId = namedIntent(request.claims);
   if (consentId === null) throw refused("consentUnnamed");
+  await judgeConsent(rules, { ...request, consentId });
+  judgeAuthentication(request.claims);
+}
+
+/** Checks that a customer could authorise a consent for this client. Throws. */
+export async function judgeConsent(rules: IntentRules, request: NamedConsent): Promise<void> {
+  const { consentId } = request;
   const consent = await rules.standing({ consentId });
   if (consent?.clientId !== request.clientId) {
     throw refused("consentUnknown", { found: consentId, paths: pathsFor(rules, request) });
@@ -81,11 +94,10 @@ export async function judgeIntent(rules: IntentRules, request: IntentRequest): P
     throw refused("consentScope", facts);
   }
   judgeStatus(rules, consent, kind);
-  judgeAuthentication(request.claims);
 }
 
 /** Where the consents for a scope are created: the path of one kind stands for those of others. */
-function pathsFor({ consentKinds }: IntentRules, { scope }: IntentRequest): string {
+function pathsFor({ consentKinds }: IntentRules, { scope }: Pick<IntentRequest, "scope">): string {
   const asked = scope.split(" ");
   const kinds = consentKinds.filter((kind) => asked.includes(kind.scope));
   const [first, ...others] = kinds.length > 0 ? kinds : consentKinds;
@@ -127,9 +139,11 @@ function durationText(seconds: number): string {
   return `${seconds / size} ${unit}${seconds === size ? "" : "s"}`;
 }
 
-// An essential acr that the bank does not offer cannot be met. Source: OpenID Connect Core section
-// 5.5.1.1.
-function judgeAuthentication(claims: unknown): void {
+/**
+ * Throws if the claims ask for an essential acr that the bank does not offer. Source: OpenID
+ * Connect Core section 5.5.1.1.
+ */
+export function judgeAuthentication(claims: unknown): void {
   const acr = ((claims ?? {}) as ClaimsParameter).id_token?.acr;
   if (!acr?.essential) return;
   const wanted = acr.value === undefined ? acr.values : [acr.value];

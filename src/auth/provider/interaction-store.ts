@@ -1,4 +1,5 @@
 import type { Adapter, AdapterPayload } from "oidc-provider";
+import type { Authentication } from "#src/auth/login/authentication.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { textOf } from "#src/lib/plain-text.ts";
@@ -21,9 +22,12 @@ type Stored = AdapterPayload & Interaction;
 /** An OAuth error, as the TPP gets it. */
 export type OAuthError = { error: string; error_description: string };
 
+/** Who has confirmed, and how and when (RFC 3339, by the bank's clock). */
+type ConfirmedLogin = Omit<Authentication, "method"> & { accountId: string; remember: false };
+
 /** The answer of a journey to the authorization server. */
 export type InteractionResult =
-  | { login: { accountId: string; [detail: string]: unknown }; consent: { grantId: string } }
+  | { login: ConfirmedLogin; consent: { grantId: string } }
   | OAuthError;
 
 /** An authorization request with which a journey begins, under the journey's id. */

@@ -16,11 +16,26 @@ import type { KeyRing } from "#src/signing/key-ring.ts";
 import { activeStatuses, type Scope } from "#src/standard/api-version.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
+import {
+  type BeginBackchannel,
+  backchannelFeature,
+  backchannelSeconds,
+  isBackchannel,
+  judgeBackchannel,
+} from "./backchannel.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { endDryRun } from "./dry-run.ts";
 import { noteCheck } from "./endpoint-checks.ts";
-import { mtlsAliases } from "./endpoints.ts";
-import { intentClaim, judgeIntent, refreshEndClaim, refused, supportedClaims } from "./intent.ts";
+import { clientPaths, mtlsAliases } from "./endpoints.ts";
+import {
+  consentMember,
+  intentClaim,
+  judgeAuthentication,
+  judgeIntent,
+  refreshEndClaim,
+  refused,
+  supportedClaims,
+} from "./intent.ts";
 import { interactionSeconds, type StartJourney } from "./interaction-store.ts";
 import {
   type ClientRules,
@@ -66,6 +81,8 @@ export type ProviderDeps = ClientRules & {
   scopes: readonly Scope[];
   consentLifetimeSeconds: number;
   startJourney: StartJourney;
+  /** Begins a journey without a browser; null if the bank does not offer that. */
+  beginBackchannel: BeginBackchannel | null;
   /** Called for every refusal and every bug, for log and metrics. */
   onFailure?(failure: AuthorizationFailure): void;
 };
@@ -130,6 +147,7 @@ export function providerConfiguration(
       Interaction: interactionSeconds,
       ...lifetimeSeconds,
       ClientCredentials: lifetimeSeconds.AccessToken,
+      BackchannelAuthenticationRequest: backchannelSeconds,
       // a refresh token expires with its grant, and a grant with its consent
       RefreshToken: (ctx) => ctx.oidc.entities.Grant?.remainingTTL ?? 1,
     },
@@ -141,7 +159,15 @@ export function providerConfiguration(
     },
     pkce: { required: (ctx) => ctx.oidc.route === "pushed_authorization_request" },
     clientBasedCORS: () => false,
-    extraParams: { dpop_jkt: judgeParameters },
+    routes: { backchannel_authentication: clientPaths.backchannel_authentication },
+    extraParams: {
+      dpop_jkt: judgeParameters,
+      [consentMember]: async (ctx, id) => {
+        if (!isBackchannel(ctx)) return;
+        await judgeBackchannel({ ...deps, standing }, ctx, id);
+        noteCheck(ctx, "consent");
+      },
+    },
     extraClientMetadata: { properties: [certificateSubjectKey] },
     assertJwtClientAuthClaimsAndHeader: async (ctx, claims, _header, client) => {
       const now = Math.floor(deps.machineClock.now().epochMilliseconds / 1000);
@@ -219,6 +245,7 @@ function features(
       },
     },
     userinfo: { enabled: true },
+    ...(deps.beginBackchannel ? { ciba: backchannelFeature(deps) } : {}),
     fapi: { enabled: true, profile: (_ctx, client) => profileOfClient(client).libraryRules },
     // the client's profile requires signatures
     requestObjects: { enabled: true, requireSignedRequestObject: false },
@@ -228,6 +255,7 @@ function features(
       enabled: true,
       assertClaimsParameter: async (ctx, claims, client) => {
         noteCheck(ctx, "parameters");
+        if (isBackchannel(ctx)) return judgeAuthentication(claims);
         const scope = textOf(ctx.oidc.params?.scope ?? "");
         await judgeIntent({ ...deps, standing }, { clientId: client.clientId, scope, claims });
       },
@@ -257,6 +285,7 @@ function features(
 function judgeParameters(ctx: KoaContextWithOIDC, thumbprint: string | undefined): void {
   noteCheck(ctx, "parameters");
   if (thumbprint !== undefined) throw refused("dpopNotOffered");
+  if (isBackchannel(ctx)) return;
   if (ctx.oidc.params?.claims === undefined) throw refused("consentUnnamed");
   noteCheck(ctx, "consent");
 }

@@ -4,8 +4,9 @@ import type { KoaContextWithOIDC } from "oidc-provider";
 import { jwkSetType, withCertificates } from "#src/http/connection/certificate-chain.ts";
 import { interactionHeader } from "#src/http/headers/request-headers.ts";
 import { ownNames } from "#src/http/outgoing/address-guard.ts";
+import { pollSeconds } from "./backchannel.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
-import { audiencesOf, buildUrlsFromConfiguration } from "./endpoints.ts";
+import { audiencesOf, buildUrlsFromConfiguration, clientPaths } from "./endpoints.ts";
 import { errors, insideOf, type Provider } from "./library.ts";
 import { allowResponseMode } from "./profile-of-request.ts";
 import { type ProviderDeps, providerConfiguration } from "./provider-configuration.ts";
@@ -60,6 +61,9 @@ function shapeAnswers(provider: Provider, deps: ProviderDeps, store: SqlStore): 
     await next();
     await store.finish(ctx as KoaContextWithOIDC);
     if (ctx.path === "/.well-known/openid-configuration") correctDiscovery(ctx.body as Discovery);
+    if (ctx.path === clientPaths.backchannel_authentication && ctx.status === 200) {
+      Object.assign(ctx.body as object, { interval: pollSeconds });
+    }
     if (ctx.path === "/jwks" && ctx.status === 200) listKeys(ctx, deps);
     dropSessionCookie(ctx.response, provider.cookieName("session"));
   });
@@ -90,13 +94,19 @@ function listKeys(ctx: Answer, { keyRing }: ProviderDeps): void {
   ctx.set("cache-control", `public, max-age=${jwksSeconds}`);
 }
 
-type Discovery = { grant_types_supported: string[] };
+type Discovery = {
+  grant_types_supported: string[];
+  backchannel_user_code_parameter_supported?: boolean;
+};
 
-// A grant that the library lists, but that no client can use here.
+// A grant and a parameter that the library lists, but that no client can use here.
 function correctDiscovery(document: Discovery | undefined): void {
   if (!document?.grant_types_supported) return;
   const { grant_types_supported: grants } = document;
   document.grant_types_supported = grants.filter((grant) => grant !== "implicit");
+  if (document.backchannel_user_code_parameter_supported !== undefined) {
+    document.backchannel_user_code_parameter_supported = false;
+  }
 }
 
 type Headers = { get(name: string): string | string[]; set(name: string, value: string[]): void };
@@ -137,4 +147,5 @@ function reportFailures(provider: Provider, deps: ProviderDeps, rules: Descripti
   provider.on("userinfo.error", report("userinfo.error"));
   provider.on("revocation.error", report("revocation.error"));
   provider.on("introspection.error", report("introspection.error"));
+  provider.on("backchannel_authentication.error", report("backchannel_authentication.error"));
 }

@@ -11,10 +11,10 @@ import { textOf } from "#src/lib/plain-text.ts";
 import { checkKind, type Stored } from "#src/standard/kind-id.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { namedIntent } from "./intent.ts";
+import { consentMember, namedIntent } from "./intent.ts";
 import { claimsOf } from "./jwt-facts.ts";
 import { Provider } from "./library.ts";
-import type { CodeExchange } from "./undelivered-tokens.ts";
+import type { TokenExchange, UsedSource } from "./undelivered-tokens.ts";
 
 // Every request to the authorization server looks for its client first. It then looks for a code
 // and for a consent, which the request names: one statement reads them all. A request that resumes
@@ -44,10 +44,10 @@ export type Known = {
   assertion: { idHash: string; isUsed: boolean } | null;
   /** The statement that records the assertion; null once a statement has included it. */
   recording: Sql | null;
-  /** The code that the request uses, until the statement that stores its token. */
-  usedCode: string | null;
-  /** The code that the request has used, with its token. */
-  exchanged: CodeExchange | null;
+  /** The code, or the like, that the request uses, until the statement that stores its token. */
+  used: UsedSource | null;
+  /** What the request has used, with its token. */
+  exchanged: TokenExchange | null;
 };
 
 /**
@@ -64,7 +64,7 @@ export function createRequestMemory(): KnownToRequest {
     if (!known) {
       const maps = { artifacts: new Map(), byConsent: new Map(), byGrant: new Map() };
       const none = { client: null, assertion: null, recording: null, exchanged: null };
-      known = { ...maps, ...none, usedCode: null };
+      known = { ...maps, ...none, used: null };
       all.set(ctx, known);
     }
     return known;
@@ -91,6 +91,11 @@ export function aheadOfRequest(ctx = Provider.ctx): Ahead | null {
   if (route === "authorization" || route === "pushed_authorization_request") {
     const consentId = namedIntent(requestedClaims(params));
     return consentId !== null && consentIdPattern.test(consentId) ? { consentId } : null;
+  }
+  if (route === "backchannel_authentication") {
+    const consentId = claimsOf(params.request)[consentMember];
+    const isId = typeof consentId === "string" && consentIdPattern.test(consentId);
+    return isId ? { consentId } : null;
   }
   if (route === "resume") {
     const grantId = entities?.Interaction?.result?.consent?.grantId;

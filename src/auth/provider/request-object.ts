@@ -1,6 +1,7 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
 import { noteCheck } from "./endpoint-checks.ts";
+import { consentMember } from "./intent.ts";
 import { errors, insideOf, type Provider } from "./library.ts";
 import { metadataOf } from "./profile-of-request.ts";
 
@@ -26,7 +27,7 @@ export function refuseOddRequestObjects(provider: Provider): void {
       kept.set(this, params);
       const claims = unverifiedClaims(params.request);
       // the library reports what is not a JWT
-      if (claims !== null) judgeMembers(claims);
+      if (claims !== null) judgeMembers(claims, this.route);
       noteCheck(this.ctx, "form");
     },
   });
@@ -53,9 +54,13 @@ export function refuseOddRequestObjects(provider: Provider): void {
   });
 }
 
-/** Parameters are read again at the endpoint for pushed requests, once the client is known. */
+const backchannel = "backchannel_authentication";
+// the endpoints at which the client authenticates before the parameters are read
+const readsTwice = ["pushed_authorization_request", backchannel];
+
+/** Parameters are read again at some endpoints, once the client is known. */
 function noteRead({ ctx, client, route }: Context, isAgain: boolean, params: Params): void {
-  if (!isAgain || route !== "pushed_authorization_request") return;
+  if (!isAgain || !readsTwice.includes(route)) return;
   noteCheck(ctx, "client");
   const isUnsigned = params.request === undefined;
   const mustSign = client !== undefined && metadataOf(client).require_signed_request_object;
@@ -102,16 +107,30 @@ const members: Readonly<Record<string, Rule>> = {
   dpop_jkt: text,
   max_age: seconds,
   claims: claimsRule,
+  // of a request without a browser
+  [consentMember]: text,
+  login_hint_token: text,
+  client_notification_token: text,
+  binding_message: text,
+  user_code: text,
+  requested_expiry: seconds,
+  // Source: CB-67
+  request_context: { words: "a JSON object", allows: isObject },
 };
 
-function judgeMembers(claims: Record<string, unknown>): void {
+function judgeMembers(claims: Record<string, unknown>, route: string): void {
   for (const [name, { words, allows }] of Object.entries(members)) {
     const value = claims[name];
     if (value === undefined || allows(value)) continue;
-    throw new errors.InvalidRequestObject(`${name} of the Request Object must be ${words}.`);
+    const fault = `${name} of the Request Object must be ${words}.`;
+    // Source: CB-45
+    throw route === backchannel
+      ? new errors.InvalidRequest(fault)
+      : new errors.InvalidRequestObject(fault);
   }
   const { response_type: responseType = "" } = claims;
-  if (responseType !== "") return;
+  // a request without a browser has no response in a redirect
+  if (responseType !== "" || route === backchannel) return;
   throw new errors.InvalidRequest(
     "The Request Object lacks response_type. Members outside the Request Object do not count: " +
       "add response_type to it, and sign it again.",

@@ -18,6 +18,7 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
+import { type BeginBackchannel, backchannelAdapter, backchannelRequest } from "./backchannel.ts";
 import { findClient } from "./client-adapter.ts";
 import { noteCheck } from "./endpoint-checks.ts";
 import { supportedClaims } from "./intent.ts";
@@ -32,7 +33,7 @@ import {
   replay,
   type StoredArtifact,
 } from "./read-ahead.ts";
-import { takeBack } from "./undelivered-tokens.ts";
+import { sourceUse, takeBack, type UsedSource } from "./undelivered-tokens.ts";
 
 /** The authorization server's store. */
 export type SqlStore = {
@@ -66,6 +67,8 @@ type StoreDeps = StoreClocks & {
   refreshKeys?: RefreshKeys | undefined;
   consentKinds: readonly ConsentKind[];
   startJourney: StartJourney;
+  /** Null if the bank does not offer journeys without a browser. */
+  beginBackchannel: BeginBackchannel | null;
 };
 
 type AdapterDeps = StoreDeps & { on: Queryable; known: KnownToRequest };
@@ -88,6 +91,9 @@ export function createSqlStore(on: Queryable, given: StoreDeps): SqlStore {
       if (model === "Grant") return grantAdapter(deps, standing);
       if (model === "AccessToken") return tokenAdapter(deps, "authorization_code");
       if (model === "ClientCredentials") return tokenAdapter(deps, "client_credentials");
+      if (model === backchannelRequest && given.beginBackchannel) {
+        return backchannelAdapter({ ...deps, begin: given.beginBackchannel });
+      }
       if (model === "Interaction") return interactionAdapter({ ...deps, isResuming });
       if (model === replay) return replayAdapter(on, machineClock, known);
       return artifactAdapter(deps, model);
@@ -96,7 +102,7 @@ export function createSqlStore(on: Queryable, given: StoreDeps): SqlStore {
     async finish(ctx) {
       const request = known(ctx);
       if (request?.recording) await on.query(alone(takeRecording(request)));
-      if (request?.usedCode) await on.query(codeUse(takeCode(request), clock.now()));
+      if (request?.used) await on.query(sourceUse(takeUsed(request), clock.now()));
       if (request?.exchanged && ctx.status === 503) await on.query(takeBack(request.exchanged));
     },
   };
@@ -225,12 +231,12 @@ function tokenAdapter(
           ${expiresAt}::timestamptz, ${JSON.stringify(kept)}::json`;
       const request = known();
       const recorded = request?.recording ? takeRecording(request) : null;
-      const idHash = request?.usedCode ? takeCode(request) : null;
-      if (request && idHash !== null) request.exchanged = { codeHash: idHash, tokenHash };
-      if (!recorded && idHash === null) return void (await on.query(token));
+      const source = request?.used ? takeUsed(request) : null;
+      if (request && source) request.exchanged = { source, tokenHash };
+      if (!recorded && !source) return void (await on.query(token));
       // storing the token uses up the assertion and the code; a code without its token stays unused
       const unused = recorded && sql`exists (select from recorded)`;
-      const use = idHash === null ? null : codeUse(idHash, clock.now(), unused);
+      const use = source && sourceUse(source, clock.now(), unused);
       const parts = [
         ...(recorded ? [sql`recorded as (${recorded})`] : []),
         ...(use ? [sql`used as (${use})`] : []),
@@ -241,7 +247,7 @@ function tokenAdapter(
         stored as (${token} where ${met} returning client_id)
         select ${unused ?? sql`true`} as "isUnused", exists (select from stored) as "isStored"`);
       if (!row?.isUnused) throw usedTwice();
-      if (!row.isStored) throw new errors.InvalidGrant(`${code} already consumed`);
+      if (!row.isStored) throw new errors.InvalidGrant(`${source?.model} already consumed`);
     },
     async find(id) {
       const row = await first<{ payload: Payload }>(
@@ -320,7 +326,7 @@ function artifactAdapter(deps: AdapterDeps, model: string): Adapter {
     async consume(id) {
       const request = known();
       if (model === code && request) {
-        request.usedCode = sha256(id);
+        request.used = { model, idHash: sha256(id) };
         return;
       }
       const rows = await on.query(artifactUse(model, sha256(id), clock.now()));
@@ -359,20 +365,11 @@ async function findArtifact(
   );
 }
 
-/** Uses an artifact; returns a row unless it was used before, or `condition` is not met. */
-const artifactUse = (
-  model: string,
-  idHash: string,
-  now: Temporal.Instant,
-  condition: Sql | null = null,
-): Sql => sql`
+/** Uses an artifact; returns a row unless it was used before. */
+const artifactUse = (model: string, idHash: string, now: Temporal.Instant): Sql => sql`
   update oidc_artifact set consumed_at = ${now}
   where model = ${model} and id_hash = ${idHash} and consumed_at is null
-    ${condition ? sql`and ${condition}` : sql``}
   returning model`;
-
-const codeUse = (idHash: string, now: Temporal.Instant, condition: Sql | null = null): Sql =>
-  artifactUse(code, idHash, now, condition);
 
 /** Takes the statement that records the request's assertion, so that it runs only once. */
 function takeRecording(known: Known): Sql {
@@ -381,11 +378,11 @@ function takeRecording(known: Known): Sql {
   return recording;
 }
 
-/** The hash of the code that the request uses; from now on it has none. */
-function takeCode(known: Known): string {
-  const idHash = present(known.usedCode, "the code of the request");
-  known.usedCode = null;
-  return idHash;
+/** What the request uses; from now on it has nothing. */
+function takeUsed(known: Known): UsedSource {
+  const used = present(known.used, "the code of the request");
+  known.used = null;
+  return used;
 }
 
 // The id of a code or token is its bearer value.

@@ -1,14 +1,42 @@
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/** A code that was exchanged, and the access token for it, by their hashes. */
-export type CodeExchange = { codeHash: string; tokenHash: string };
+/** What a client exchanges for tokens, once: the library's name of its kind, and its hash. */
+export type UsedSource = {
+  model: "AuthorizationCode" | "BackchannelAuthenticationRequest";
+  idHash: string;
+};
+
+/** What was exchanged, and the hash of the access token for it. */
+export type TokenExchange = { source: UsedSource; tokenHash: string };
+
+/** Uses up what a client exchanges; returns a row unless it was used, or `condition` is not met. */
+export const sourceUse = (
+  { model, idHash }: UsedSource,
+  now: Temporal.Instant,
+  condition: Sql | null = null,
+): Sql => {
+  const met = condition ? sql`and ${condition}` : sql``;
+  return model === "AuthorizationCode"
+    ? sql`
+        update oidc_artifact set consumed_at = ${now}
+        where model = ${model} and id_hash = ${idHash} and consumed_at is null ${met}
+        returning model`
+    : sql`
+        update backchannel_request set used_at = ${now}
+        where id_hash = ${idHash} and used_at is null ${met} returning uid`;
+};
 
 /**
  * Takes back an exchange whose tokens were never delivered, because the id_token could not be
  * signed. The client can send the code again. Without this, the library would take the repetition
  * for theft and end the customer's grant.
  */
-export const takeBack = ({ codeHash, tokenHash }: CodeExchange): Sql => sql`
-  with gone as (delete from access_token where token_hash = ${tokenHash} returning client_id)
-  update oidc_artifact set consumed_at = null
-  where model = 'AuthorizationCode' and id_hash = ${codeHash} and exists (select from gone)`;
+export const takeBack = ({ source: { model, idHash }, tokenHash }: TokenExchange): Sql => {
+  const gone = sql`delete from access_token where token_hash = ${tokenHash} returning client_id`;
+  const unused =
+    model === "AuthorizationCode"
+      ? sql`update oidc_artifact set consumed_at = null
+          where model = ${model} and id_hash = ${idHash}`
+      : sql`update backchannel_request set used_at = null where id_hash = ${idHash}`;
+  return sql`with gone as (${gone}) ${unused} and exists (select from gone)`;
+};

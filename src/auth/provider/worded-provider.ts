@@ -22,6 +22,7 @@ const failureEvents = [
   "userinfo.error",
   "revocation.error",
   "introspection.error",
+  "backchannel_authentication.error",
 ] as const;
 
 /**

@@ -237,6 +237,37 @@ export const refusals = {
     "The consent was not authorised within {limit} of its creation: this time ended at {exp}; the " +
     "bank's time is {now}. Create a new consent.",
   consentExpired: "The time for authorising the consent ended at {exp}; the bank's time is {now}.",
+  consentNotInRequest:
+    "The Request Object must name one consent in the member openbanking-intent-id: the ConsentId that " +
+    "the bank returned when it created the consent. If claims names a consent too, it must be the same.",
+
+  // requests without a browser
+  consentBusy:
+    "A request for the consent {found} goes on. Poll it, or wait for its end, before you send another.",
+  hintNotOffered:
+    "The customer cannot be named in this way. Send id_token_hint, or login_hint_token with " +
+    "ephemeral_sub or sub, or no hint if the customer scans the ConsentId in the app.",
+  hintToken:
+    "login_hint_token must be a JWT with exactly one of ephemeral_sub and sub, which must be a string.",
+  hintUnknown:
+    "The hint names no customer of this client. sub must be that of a customer who has given this " +
+    "client a consent; ephemeral_sub comes from the bank's app.",
+  hintExpired:
+    "The hint has expired, or it was used before. Ask the customer for a new one from the bank's app.",
+  bindingMessage:
+    "binding_message must have 1 to 20 characters: letters of A to Z, digits, spaces and - . : , + / ! ? # _",
+  userCodeNotOffered: "The bank does not use user codes. Send the request without user_code.",
+  customerNotAsked:
+    "The bank does not ask this customer in its app now. Try again later, or send the customer's " +
+    "browser to the authorization endpoint.",
+  requestReplayed:
+    "jti of the Request Object was used before. Sign a new Request Object for each request.",
+  pollTooEarly: "The poll came too early. Wait 5 seconds longer between two polls from now on.",
+  pollPending: "The customer has not decided yet. Poll again after the interval.",
+  pollExpired: "The time of the request is over. The customer has not decided in time.",
+  requestUnknown:
+    "The auth_req_id is unknown: it was never issued to this client, or it ended a day ago or earlier.",
+  requestUsed: "The tokens for this auth_req_id have been issued. Use the refresh token, if any.",
   authenticationContext: "acr is essential and asks for {found}; this bank offers {supported}.",
 
   // redirect URIs and scopes

@@ -15,7 +15,11 @@ const digits = 6;
 const randomBytes = 24;
 // what answers it and a random part, the end of its time (milliseconds), the subject's hash, and
 // the customer's id
-const idForm = /^(?:sca|passkey)-[^.]+\.([0-9a-z]{1,9})\.([^.]+)\.(.+)$/;
+const idForm = /^(?:sca|passkey|app)-[^.]+\.([0-9a-z]{1,9})\.([^.]+)\.(.+)$/;
+// the id of a challenge that no page shows begins with it
+const alone = "app";
+// the longest time that a TPP can ask for
+const aloneMinutes = 10;
 // the app holds a key in the phone's hardware, and asks for a fingerprint
 const appMethods = ["hwk", "fpt"];
 
@@ -109,19 +113,22 @@ export function createChallengeCalls(
     return { ...asked, code, number, signed, isRefused: mishapOf(device.login) === "refused" };
   }
   return {
-    async challenge(customerId, subject, { method }) {
+    async challenge(customerId, subject, { method, journey }) {
       const device = await deviceOf(customerId);
       const isOver = device !== undefined && mishapOf(device.login) === "expired";
-      const expiresAt = clock.now().add({ minutes: isOver ? 0 : lifetimeMinutes });
+      const minutes = journey ? aloneMinutes : lifetimeMinutes;
+      const expiresAt = clock.now().add({ minutes: isOver ? 0 : minutes });
       const asked = { customerId, expiresAt, hash: subjectHash(subject) };
+      // every customer has the app, but most prefer codes
+      if (journey) return { challengeId: writeId(asked, alone), method: "decoupled", expiresAt };
       if (device !== undefined && method !== "code" && passkeys) {
-        const challengeId = writeId({ ...asked, byPasskey: true });
+        const challengeId = writeId(asked, "passkey");
         const signed = () => signedFrom(device.secret, challengeId, asked.hash);
         const request = await passkeys.request(customerId, signed);
         const passkey = request && { request, hasCode: true };
         if (passkey) return { challengeId, method: "passkey", expiresAt, passkey };
       }
-      const challengeId = writeId({ ...asked, byPasskey: false });
+      const challengeId = writeId(asked, "sca");
       if (device !== undefined && method !== "code" && app.isUsedBy(device.login)) {
         const digits = digitsFrom(device.secret, challengeId);
         const offer = { digits, appLink: app.urlOf(challengeId), hasCode: true };
@@ -213,7 +220,9 @@ const createAppCalls = ({
   async answerInApp(challengeId, decision, digits) {
     const challenge = await open(challengeId);
     if (!challenge) return "over";
-    if (decision === "approve" && digits !== challenge.number) return "wrong digits";
+    // without a page, there are no digits to compare
+    const hasPage = !challengeId.startsWith(`${alone}-`);
+    if (decision === "approve" && hasPage && digits !== challenge.number) return "wrong digits";
     const now = clock.now();
     const tries = { approve: 1, decline: triesAllowed, expire: 0 }[decision];
     const usedAt = decision === "approve" ? now : null;
@@ -235,9 +244,12 @@ export const failNextCode = async (on: Queryable, customerId: string): Promise<v
     insert into sandbox_failing_code (customer_id) values (${customerId}) on conflict do nothing`);
 };
 
-function writeId({ customerId, expiresAt, hash, byPasskey }: Asked): string {
+function writeId(
+  { customerId, expiresAt, hash }: Omit<Asked, "byPasskey">,
+  prefix: "sca" | "passkey" | "app",
+): string {
   const end = expiresAt.epochMilliseconds.toString(36);
-  return [newId(byPasskey ? "passkey" : "sca"), end, hash, customerId].join(".");
+  return [newId(prefix), end, hash, customerId].join(".");
 }
 
 function readId(challengeId: string): Asked | undefined {

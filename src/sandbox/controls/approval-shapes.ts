@@ -28,6 +28,38 @@ export const appAnswer = Type.Object(
     digits: Type.Optional(
       Type.String({ pattern: "^\\d{2}$", description: "Needed to approve: those on the page." }),
     ),
+    accountIds: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: 100,
+        description:
+          "If no page waits: the accounts that the customer chooses in the app. By default, the " +
+          "first that can pay, or all that can be shared.",
+      }),
+    ),
+  },
+  closed,
+);
+
+/** The schema of a customer who shows an identifier to a TPP. */
+export const identifierRequest = Type.Object(
+  { customer: Type.String({ description: "The customer's login." }) },
+  closed,
+);
+
+/** The schema of an identifier that a customer shows to a TPP. */
+export const shownIdentifier = Type.Object(
+  {
+    identifier: Type.String({ description: "What the TPP sends as `ephemeral_sub`, once." }),
+    expiresAt: Type.String({ format: "date-time" }),
+  },
+  { title: "ShownIdentifier" },
+);
+
+/** The schema of a consent's id that a customer scans in the app. */
+export const scanRequest = Type.Object(
+  {
+    customer: Type.String({ description: "The customer's login." }),
+    consentId: Type.String({ description: "The consent's id, which the TPP shows." }),
   },
   closed,
 );
@@ -40,6 +72,10 @@ type AppAnswer = Static<typeof appAnswer>;
 export type AppControls = {
   /** Lists the requests that wait for an answer, the newest first. */
   list(): Promise<ShownApproval[]>;
+  /** Shows an identifier with which a TPP can ask for an approval. Throws SandboxRefusal. */
+  identify(request: Static<typeof identifierRequest>): Promise<Static<typeof shownIdentifier>>;
+  /** Scans the id of a consent for which a TPP waits. Throws SandboxRefusal. */
+  scan(request: Static<typeof scanRequest>): Promise<void>;
   /** Answers as the customer does. Throws SandboxRefusal. */
   answer(approvalId: string, answer: AppAnswer): Promise<void>;
 };

@@ -7,6 +7,7 @@ import { ownNames } from "#src/http/outgoing/address-guard.ts";
 import { newId } from "#src/lib/ids.ts";
 import { plainText, plainTextRule } from "#src/lib/plain-text.ts";
 import type { GrantedContract } from "#src/payments/limits/contract-operations.ts";
+import { backchannelGrant } from "#src/registration/backchannel-rules.ts";
 import { publicPart } from "#src/registration/statement-issuer.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type Authority, issueLeaf } from "./authority.ts";
@@ -29,6 +30,8 @@ export type TppRequest = {
   certificateBound?: boolean;
   /** The security profile; the default is FAPI 1.0 Advanced. */
   profile?: ProfileId;
+  /** Where a TPP that begins approvals without a browser is told of them; by default, it polls. */
+  notificationEndpoint?: string;
   /** Contracts with the bank, which its staff would grant in production. */
   vrpContracts?: GrantedContract[];
 };
@@ -73,7 +76,7 @@ export async function createTpp(
     caPem: authority.ca.certificatePem,
   };
   tpp.softwareStatement = await signStatement(authority, tpp);
-  await registerTpp(authority, tpp, jwk);
+  await registerTpp(authority, tpp, jwk, request.notificationEndpoint);
   return tpp;
 }
 
@@ -81,14 +84,20 @@ export async function createTpp(
  * Registers the client, stores its certificates and enters its software in the directory, unless it
  * is already registered.
  */
-export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK): Promise<void> {
+export async function registerTpp(
+  authority: Authority,
+  tpp: IssuedTpp,
+  jwk: JWK,
+  notificationEndpoint?: string,
+): Promise<void> {
   const { database, clock } = authority;
   const subject = nameText(subjectOf(tpp));
   const { responseTypes, registered } = securityProfileNamed(tpp.profile);
   const jwtAuthentication = tpp.tokenEndpointAuthMethod === "private_key_jwt";
   const metadata = {
     redirect_uris: tpp.redirectUris,
-    grant_types: ["authorization_code", "client_credentials", "refresh_token"],
+    grant_types: ["authorization_code", "client_credentials", "refresh_token", backchannelGrant],
+    ...backchannelMembers(notificationEndpoint),
     response_types: responseTypes,
     scope: ["openid", ...tpp.roles.map((role) => scopeOfRole[role])].join(" "),
     token_endpoint_auth_method: tpp.tokenEndpointAuthMethod,
@@ -128,6 +137,13 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
   await storeCertificates(authority, tpp);
   await enterTpp(authority, tpp, jwk);
 }
+
+/** The members of a client that begins approvals without a browser. */
+const backchannelMembers = (endpoint: string | undefined) => ({
+  backchannel_authentication_request_signing_alg: "PS256",
+  backchannel_token_delivery_mode: endpoint === undefined ? "poll" : "ping",
+  ...(endpoint === undefined ? {} : { backchannel_client_notification_endpoint: endpoint }),
+});
 
 // as if the bank had just read the keys
 const firstReadingMinutes = 60;
@@ -184,6 +200,13 @@ export function faultsOf(request: TppRequest): string[] {
           "have at most 256 characters",
       );
     }
+  }
+  const { notificationEndpoint: endpoint } = request;
+  if (endpoint !== undefined && !isRedirectUri(endpoint)) {
+    faults.push(
+      `notificationEndpoint: ${endpoint} must use https (or http on loopback), without a fragment, ` +
+        "and have at most 256 characters",
+    );
   }
   if (certificateBound === false && tokenEndpointAuthMethod === "tls_client_auth") {
     faults.push("certificateBound: must be true for a client that authenticates by certificate");

@@ -91,6 +91,31 @@ export async function requestParameters(
   };
 }
 
+/** The contents of a request without a browser. */
+export type BackchannelRequest = Pick<AuthorizationRequest, "scope" | "consentId"> & {
+  /** Claims of the request object to add or replace or, with undefined, to leave out. */
+  claims?: Record<string, unknown>;
+};
+
+/** Returns the signed request object of a request without a browser. */
+export function signBackchannel(
+  { tpp, bank, signJwt }: Pick<Tpp, "tpp" | "bank" | "signJwt">,
+  { scope, consentId, claims }: BackchannelRequest,
+): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  return signJwt({
+    iss: tpp.clientId,
+    aud: bank.publicUrl,
+    iat: now,
+    nbf: now - 5,
+    exp: now + 300,
+    jti: randomUUID(),
+    scope: `openid ${scope}`,
+    "openbanking-intent-id": consentId,
+    ...claims,
+  } as JWTPayload);
+}
+
 const asForm = (members: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(members)

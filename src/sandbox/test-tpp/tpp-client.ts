@@ -12,13 +12,16 @@ import {
   SignJWT,
 } from "jose";
 import { type FindOperation, operationFinder } from "#src/http/register-operations.ts";
+import { backchannelGrant } from "#src/registration/backchannel-rules.ts";
 import type { ApiVersion, Scope } from "#src/standard/api-version.ts";
 import {
   type AuthorizationRequest,
+  type BackchannelRequest,
   flowOf,
   readAuthorization,
   redirectUriOf,
   requestParameters,
+  signBackchannel,
   verifierOf,
 } from "./authorization-flow.ts";
 import type { TppBank, TppCredentials } from "./tpp-credentials.ts";
@@ -215,6 +218,29 @@ export class TppClient<Credentials extends TppCredentials = TppCredentials> {
    */
   push(parameters: Record<string, string>): Promise<Answer> {
     return this.#sendForm("/request", parameters);
+  }
+
+  /**
+   * Asks for an approval without a browser. Returns every response, including refusals;
+   * `parameters` are sent besides the signed request.
+   */
+  async backchannel(
+    request: BackchannelRequest,
+    parameters: Record<string, string> = {},
+  ): Promise<Answer> {
+    const signJwt = (claims: JWTPayload) => this.signJwt(claims);
+    const signed = await signBackchannel({ tpp: this.tpp, bank: this.bank, signJwt }, request);
+    return this.backchannelForm({ request: signed, ...parameters });
+  }
+
+  /** Asks for an approval without a browser, with these parameters alone. */
+  backchannelForm(parameters: Record<string, string>): Promise<Answer> {
+    return this.#sendForm("/backchannel", parameters);
+  }
+
+  /** Polls for the tokens of such a request. Returns every response, including refusals. */
+  poll(authReqId: string): Promise<Answer> {
+    return this.tokenAnswer({ grant_type: backchannelGrant, auth_req_id: authReqId });
   }
 
   /**

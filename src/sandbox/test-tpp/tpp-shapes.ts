@@ -31,6 +31,14 @@ export const tppRequest = Type.Object(
       }),
     ),
     profile: Type.Optional(profile),
+    notificationEndpoint: Type.Optional(
+      Type.String({
+        maxLength: 256,
+        description:
+          "Where the bank tells the TPP of decisions on requests that it began without a browser " +
+          "(CIBA in ping mode): https, or http on loopback. By default, the TPP polls.",
+      }),
+    ),
     vrpContracts: Type.Optional(
       Type.Array(newContract, {
         maxItems: 10,

@@ -1,5 +1,6 @@
 import { accessRow } from "#src/auth/access-row.ts";
 import { grantDeletions, tokenDeletion, tokensOfClient } from "#src/auth/grant-deletions.ts";
+import type { Bank } from "#src/bank/port.ts";
 import type { Addresses } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { readNetworks } from "#src/config/networks.ts";
@@ -38,6 +39,7 @@ import { observeSchemeList } from "#src/server/health/observe-scheme.ts";
 import { scopes as allScopes, type Scope } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { accessKinds } from "./access-kinds.ts";
+import { offersBackchannel } from "./backchannel.ts";
 import type { OpenRegistration } from "./registration.ts";
 
 /** The parts of the registration of clients, in a server or on the command line. */
@@ -52,6 +54,8 @@ type RegistrationOptions = Addresses & {
   kinds: readonly PaymentKind[];
   /** The scopes of the APIs that the bank offers; absent on the command line, for all. */
   scopes?: readonly Scope[];
+  /** The core; absent on the command line, which allows what only the core decides. */
+  bank?: Pick<Bank, "challengeResult">;
   log: { warn(details: object, text: string): void };
   /** Absent on the command line, which serves no requests. */
   metrics?: Pick<Metrics, "unidentified" | "registry">;
@@ -75,7 +79,10 @@ export function openRegistration(options: RegistrationOptions): OpenRegistration
   ];
   const registrationUrl = registrationUrlOf(options.mtlsUrl);
   const { scopes = allScopes } = options;
-  const settings = registrationSettingsOf(config, { ...options, scopes, registrationUrl });
+  const settings = registrationSettingsOf(config, {
+    ...{ publicUrl: options.publicUrl, scopes, registrationUrl },
+    backchannel: options.bank === undefined || offersBackchannel(config, options.bank),
+  });
   const reading = readingOf(options, issuers);
   const { directoryKeys, keys, status, schemeList } = reading;
   const { metrics } = options;

@@ -17,6 +17,7 @@ const guideParts: readonly (readonly [part: string, ...names: string[]])[] = [
     "build-a-tpp",
     "build-a-tpp-fapi1",
     "build-a-tpp-fapi2",
+    "backchannel",
     "ten-mistakes",
     "sandbox",
     "worlds",

@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { FastifyBaseLogger } from "fastify";
 import { type Auth, createAuth } from "#src/auth/authorization-server.ts";
+import type { Backchannel } from "#src/auth/backchannel/backchannel.ts";
 import { returnPath } from "#src/auth/journey/routes.ts";
 import { type BankLogin, createBankLogin } from "#src/auth/login/bank-login.ts";
 import { createDevices } from "#src/auth/login/browser.ts";
@@ -18,6 +19,7 @@ import { isLoopbackHost } from "#src/http/outgoing/address-guard.ts";
 import { clientAlgorithms } from "#src/registration/registration-settings.ts";
 import { isLockedLogin } from "#src/sandbox/personas/outcome-users.ts";
 import { accessKinds } from "#src/server/opening/access-kinds.ts";
+import { offersBackchannel } from "#src/server/opening/backchannel.ts";
 import { registrationUrlOf } from "#src/server/opening/open-registration.ts";
 import type { Parts } from "#src/server/parts.ts";
 
@@ -50,6 +52,7 @@ export function registerAuth(parts: Parts): Auth {
     bank,
     login,
     bankLogin: openBankLogin(parts),
+    backchannelSender: offersBackchannel(config, bank) ? parts.eventSender : null,
     log: app.log,
     devices,
     publicUrl: parts.publicUrl,
@@ -71,6 +74,7 @@ export function registerAuth(parts: Parts): Auth {
     ...(sandbox ? { sandboxHints: sandbox.hints } : {}),
   });
   auth.register(app);
+  if (auth.backchannel) runBackchannel(parts, auth.backchannel);
   registerOwnPages(app, {
     database,
     bank,
@@ -89,6 +93,22 @@ export function registerAuth(parts: Parts): Auth {
     passkeys: sandbox?.passkeys ?? null,
   });
   return auth;
+}
+
+// as often as the core may be asked for an answer
+const backchannelMs = 2000;
+
+/** Takes the answers of customers whom no page waits for. */
+function runBackchannel({ app, pace }: Parts, backchannel: Backchannel): void {
+  const end = pace.every(backchannelMs, () =>
+    backchannel.run().catch((error) => {
+      app.log.error({ err: error }, "the journeys without a browser cannot go on");
+    }),
+  );
+  app.addHook("onClose", async () => {
+    await end();
+    await backchannel.stop();
+  });
 }
 
 /**

@@ -1,8 +1,12 @@
+import type { Auth } from "#src/auth/authorization-server.ts";
 import { hurry, listAppChallenges } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
+import type { AppJourneys } from "#src/channels/app-journey-shapes.ts";
+import { ChannelRefusal } from "#src/channels/consent-channel.ts";
 import type { AppControls } from "#src/sandbox/controls/approval-shapes.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
+import { customerOf } from "./customer-acts.ts";
 
 const refusals = {
   "wrong digits":
@@ -11,12 +15,22 @@ const refusals = {
 } as const;
 
 /** Plays the app of the sandbox bank's customers. */
-export function appControls({
-  database,
-  clock,
-  sandbox,
-}: Parts & { sandbox: Sandbox }): AppControls {
+export function appControls(
+  { app, database, clock, sandbox }: Parts & { sandbox: Sandbox },
+  auth: Auth,
+): AppControls {
+  const journeys = auth.inApp(app);
   return {
+    async identify({ customer }) {
+      const { customerId } = await customerOf(sandbox, customer);
+      return asSandbox(() => journeys.identify({ customerId }));
+    },
+
+    async scan({ customer, consentId }) {
+      const { customerId } = await customerOf(sandbox, customer);
+      await asSandbox(() => journeys.scan({ customerId, consentId }));
+    },
+
     async list() {
       const customers = await sandbox.customers();
       const waiting = await listAppChallenges(database, clock.now());
@@ -29,18 +43,49 @@ export function appControls({
       }));
     },
 
-    async answer(approvalId, { decision, digits }) {
+    async answer(approvalId, { decision, digits, accountIds }) {
       if (!sandbox.answerInApp) {
         throw new SandboxRefusal(409, "The core of BANK_MODULE has its own app: answer there.");
       }
       const waiting = await listAppChallenges(database, clock.now());
-      const isWaiting = waiting.some(({ challengeId }) => challengeId === approvalId);
-      const result = isWaiting ? await sandbox.answerInApp(approvalId, decision, digits) : "over";
+      const asked = waiting.find(({ challengeId }) => challengeId === approvalId);
+      const result = asked ? await sandbox.answerInApp(approvalId, decision, digits) : "over";
       if (result === "over") throw new SandboxRefusal(404, refusals.over);
       if (result === "wrong digits") throw new SandboxRefusal(409, refusals[result]);
       await hurry(database, approvalId);
+      const journeyId = await auth.backchannel?.journeyOf(approvalId);
+      if (!asked || !journeyId) return;
+      await auth.backchannel?.take(journeyId);
+      const { customerId } = asked;
+      if (decision === "approve") await goOn(journeys, { journeyId, customerId, accountIds });
     },
   };
+}
+
+type Going = { journeyId: string; customerId: string; accountIds: string[] | undefined };
+
+/** What is left after the approval if no page shows the journey: accounts, and a review. */
+async function goOn(journeys: AppJourneys, { journeyId, customerId, accountIds }: Going) {
+  let { outcome, shownHash, accountChoice } = await journeys.show(journeyId);
+  if (outcome !== null) return;
+  const { accounts } = await journeys.listAccounts(journeyId, customerId);
+  const open = accounts.filter(({ unavailable }) => unavailable === null);
+  const usual = accountChoice === "one" ? open.slice(0, 1) : open;
+  const chosen = accountIds ?? usual.map(({ accountId }) => accountId);
+  for (let turn = 0; turn < 2 && outcome === null; turn += 1) {
+    const decision = { decision: "approve" as const, customerId, accountIds: chosen, shownHash };
+    const { journey } = await asSandbox(() => journeys.decide(journeyId, decision));
+    ({ outcome = null, shownHash = shownHash } = journey ?? {});
+  }
+}
+
+async function asSandbox<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof ChannelRefusal)) throw error;
+    throw new SandboxRefusal(error.statusCode, error.message);
+  }
 }
 
 /** Approves a request in the app, with the digits that its page shows. */

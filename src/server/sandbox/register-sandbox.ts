@@ -96,7 +96,7 @@ export function guardSandbox({ app, config, publicUrl }: Parts, gate: Gate): voi
 
 function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
   const { database, clock, engine, sandbox, bank, worlds } = parts;
-  const app = appControls(parts);
+  const app = appControls({ ...parts, app: parts.root }, auth);
   const authorise: SandboxControls["authorise"] = (request) =>
     approveHeadless({ ...parts, app }, auth, request);
   return {

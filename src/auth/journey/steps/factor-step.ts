@@ -3,9 +3,10 @@ import { areAccountsKnown } from "#src/auth/journey/eligible-accounts.ts";
 import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
-import { type Authentication, withEarlier } from "#src/auth/login/authentication.ts";
+import { type Authentication, isStrong, withEarlier } from "#src/auth/login/authentication.ts";
 import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
+import type { Asked } from "#src/auth/login/login.ts";
 import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
 import { isRefusal, loginTexts } from "#src/auth/login/refusal.ts";
 import { subjectsOf } from "#src/auth/provider/interaction-store.ts";
@@ -33,7 +34,7 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
     (consent.customerId === null || consent.customerId === row.customerId),
 
   async begin({ login, bank }, place) {
-    const asked = { customerId: customerOf(place), subject: subjectOf(place) };
+    const asked = askedOf(place);
     const refusal = await login.whyNotAsk(asked.customerId);
     if (refusal) return { ends: "too_many_codes", why: { lockedUntil: refusal.waitUntil } };
     const [challenge, payeeCheck] = await Promise.all([login.ask(asked), checkPayee(bank, place)]);
@@ -74,7 +75,7 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
     return { given: renewed ? none : given, note };
   },
 
-  async take({ login, later }, place, { code, ...form }) {
+  async take({ login, later, log }, place, { code, ...form }) {
     const challenge = challengeOf(place);
     if (isOfAnother(challenge, form)) return overOf(challenge);
     const verified = await login.verify(challenge, code, later);
@@ -88,15 +89,36 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
       return { refused: verified, ...(isAttempt ? { failsAs: "too_many_codes" } : {}) };
     }
     const authenticated = present(place.row.customerLogin, "the login");
-    const authentication = withEarlier(place.row.authentication, verified.verified);
-    const given = { customerId: customerOf(place), hash: challenge.subjectHash };
-    return { ...judgeCustomer(place, given, authentication), authenticated };
+    const given = place.row.isBackchannel ? inAppAlone(verified.verified) : verified.verified;
+    if (place.row.isBackchannel && !isStrong(given.amr)) {
+      log.warn({ amr: given.amr }, "an approval in the app does not have two factors");
+      return { ends: "altered" };
+    }
+    const authentication = withEarlier(place.row.authentication, given);
+    const confirmed = { customerId: customerOf(place), hash: challenge.subjectHash };
+    return { ...judgeCustomer(place, confirmed, authentication), authenticated };
   },
 };
 
 /** Whether a form belongs to a challenge that another window has replaced since. */
 const isOfAnother = ({ challengeId }: StoredChallenge, form: { challenge: string }): boolean =>
   form.challenge !== "" && form.challenge !== challengeId;
+
+/** Who is asked to confirm what. If no page waits, the app learns which journey it goes on with. */
+function askedOf(place: Place): Asked {
+  const asked = { customerId: customerOf(place), subject: subjectOf(place) };
+  const { uid, isBackchannel, interaction } = place.row;
+  if (!isBackchannel) return asked;
+  const { binding_message: message } = interaction?.().params ?? {};
+  const bindingMessage = typeof message === "string" ? { bindingMessage: message } : {};
+  return { ...asked, journey: { journeyId: uid, ...bindingMessage } };
+}
+
+/** Without a browser, nobody has asked for the password: the app has both factors. */
+const inAppAlone = (given: Authentication): Authentication => ({
+  ...given,
+  amr: given.amr.filter((method) => method !== "pwd"),
+});
 
 /** What a page says whose challenge cannot be answered any more. */
 const overOf = (challenge: StoredChallenge): Taken =>

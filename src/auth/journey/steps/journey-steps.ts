@@ -3,6 +3,7 @@ import type { BankLogin } from "#src/auth/login/bank-login.ts";
 import { isRefusal } from "#src/auth/login/refusal.ts";
 import { loginPage } from "#src/pages/login.ts";
 import { accountsStep } from "./accounts-step.ts";
+import { byHintStep } from "./by-hint-step.ts";
 import { factorStep } from "./factor-step.ts";
 import { handOverStep } from "./hand-over-step.ts";
 import { inAppStep, inAppStepUpStep } from "./in-app-step.ts";
@@ -34,7 +35,7 @@ const loginStep: JourneyStep<{ login: "one"; password: "one" }> = {
  * If the bank has a login of its own, customers log in and confirm there.
  */
 export const stepsOf = (bankLogin: BankLogin | null): readonly JourneyStep<FormFields>[] => [
-  ...(bankLogin ? [handOverStep(bankLogin)] : [loginStep, factorStep]),
+  ...(bankLogin ? [handOverStep(bankLogin)] : [loginStep, byHintStep, factorStep]),
   inAppStep,
   accountsStep,
   reviewStep,

@@ -1,0 +1,161 @@
+import type { Journey } from "#src/auth/journey/journey.ts";
+import {
+  backchannelCreation,
+  countUnapproved,
+  discardJourney,
+  listBackchannelJourneys,
+} from "#src/auth/journey/journey-row.ts";
+import type { JourneyTools } from "#src/auth/journey/journey-step.ts";
+import { byHintStepName } from "#src/auth/journey/steps/by-hint-step.ts";
+import type { Browser } from "#src/auth/login/browser.ts";
+import type { StoredChallenge } from "#src/auth/login/challenges.ts";
+import { methodOf } from "#src/auth/login/methods/methods.ts";
+import { type ApprovalRequest, pollSeconds } from "#src/auth/provider/backchannel.ts";
+import { refused } from "#src/auth/provider/intent.ts";
+import { errors } from "#src/auth/provider/library.ts";
+import { because } from "#src/auth/provider/refused.ts";
+import { TemporarilyUnavailable } from "#src/auth/provider/temporarily-unavailable.ts";
+import { present } from "#src/lib/assert.ts";
+import { newId } from "#src/lib/ids.ts";
+import { unavailableOf } from "#src/lib/unavailable.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { Pings } from "./pings.ts";
+import type { Seal } from "./sealed-ping.ts";
+
+type BackchannelDeps = { journey: Journey; tools: JourneyTools; seal: Seal; pings: Pings };
+
+/** Journeys that TPPs begin without a browser. */
+export type Backchannel = {
+  /** Begins the journey of a request. Throws the error for the client. */
+  begin(request: ApprovalRequest): Promise<void>;
+  /** Joins the customer who has scanned a consent's id in the app; null if nobody waits for it. */
+  scan(given: { consentId: string; customerId: string }): Promise<string | null>;
+  /** The journey that goes on after the answer to a challenge; null if a page goes on, or none. */
+  journeyOf(challengeId: string): Promise<string | null>;
+  /** Takes the answer of a journey's customer, if it is there. */
+  take(uid: string): Promise<void>;
+  /** Takes the answers that customers have given in the app, and tells the TPPs. */
+  run(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+// the bank's app has no cookies, and authenticates its customers itself
+const appBrowser: Browser = { address: "app", deviceOf: () => null };
+
+// The number of requests of one client in an hour that one customer leaves without an approval.
+const unapprovedAllowed = 5;
+
+/** Makes the journeys without a browser. */
+export function createBackchannel({ journey, tools, seal, pings }: BackchannelDeps): Backchannel {
+  const { database, clock, login, log } = tools;
+
+  const name = (uid: string, customerId: string) =>
+    journey.post(
+      uid,
+      appBrowser,
+      new URLSearchParams({ step: byHintStepName, decision: "continue", customerId }),
+    );
+
+  async function take(uid: string): Promise<void> {
+    const place = await journey.find(uid);
+    if (place && journey.stepOf(place)?.waits?.(place)) await journey.check(place, appBrowser);
+  }
+
+  /** Asks the named customer in the app; discards the journey if the customer has none. */
+  async function ask(uid: string, customerId: string): Promise<void> {
+    try {
+      const { consent } = present(await journey.find(uid), "the journey");
+      if (consent.customerId !== null && consent.customerId !== customerId) throw notAsked();
+      await name(uid, customerId);
+      const place = await journey.find(uid);
+      const challenge = (place?.read ?? null) as StoredChallenge | null;
+      const isAsked = challenge !== null && methodOf(challenge).isAnsweredElsewhere;
+      if (place?.row.outcome === null && !isAsked) throw notAsked();
+    } catch (error) {
+      await discardJourney(database, uid);
+      const unavailable = unavailableOf(error);
+      throw unavailable ? new TemporarilyUnavailable(unavailable) : error;
+    }
+  }
+
+  return {
+    async begin(request) {
+      const { consentId, clientId, customerId } = request;
+      const now = clock.now();
+      // ends a request of the same consent whose time is up
+      for (const uid of await listBackchannelJourneys(database, { consentId })) {
+        await journey.find(uid);
+      }
+      if (customerId !== null) {
+        const since = now.subtract({ hours: 1 });
+        const unapproved = await countUnapproved(database, { clientId, customerId }, since);
+        if (unapproved >= unapprovedAllowed) throw notAsked();
+        if (await login.whyNotAsk(customerId)) throw notAsked();
+      }
+      const uid = newId("bcj");
+      await database.transaction((on) => store(on, { uid, seal, now }, request));
+      if (customerId !== null) await ask(uid, customerId);
+    },
+
+    async scan({ consentId, customerId }) {
+      for (const uid of await listBackchannelJourneys(database, { consentId })) {
+        const place = await journey.find(uid);
+        if (place?.row.step !== byHintStepName) continue;
+        await name(uid, customerId);
+        return uid;
+      }
+      return null;
+    },
+
+    async journeyOf(challengeId) {
+      const [uid = null] = await listBackchannelJourneys(database, { challengeId });
+      return uid;
+    },
+
+    take,
+
+    async run() {
+      for (const uid of await listBackchannelJourneys(database, null)) {
+        await take(uid).catch((error) => {
+          if (!unavailableOf(error)) log.warn({ err: error }, "a journey in the app cannot go on");
+        });
+      }
+      await pings.send();
+    },
+
+    stop: () => pings.stop(),
+  };
+}
+
+/** Stores a request with its journey. Throws the error for the client. */
+async function store(
+  on: Queryable,
+  { uid, seal, now }: { uid: string; seal: Seal; now: Temporal.Instant },
+  { consentId, clientId, customerId, expiresAt, ping, ...request }: ApprovalRequest,
+): Promise<void> {
+  const creation = backchannelCreation({
+    ...{ uid, consentId, clientId, customerId, now, expiresAt, step: byHintStepName },
+    interaction: JSON.stringify(request.interaction),
+  });
+  const stored = await first<{ isBegun: boolean; isNew: boolean }>(
+    on,
+    sql`with begun as (${creation}), stored as (
+        insert into backchannel_request (uid, id_hash, request_hash, client_id, payload,
+          expires_at, interval_seconds, ping)
+        select uid, ${request.idHash}, ${request.requestHash}, ${clientId},
+          ${JSON.stringify(request.payload)}::json, ${expiresAt}::timestamptz,
+          ${pollSeconds}::integer, ${ping && seal.seal(uid, ping)}::text
+        from begun on conflict do nothing returning uid)
+      select exists (select from begun) as "isBegun", exists (select from stored) as "isNew"`,
+  );
+  if (!stored?.isBegun) throw refused("consentBusy", { found: consentId });
+  if (!stored.isNew) throw refused("requestReplayed");
+}
+
+/** Refuses to ask a customer, before the customer learns of it. Source: CB-44. */
+const notAsked = () =>
+  Object.assign(new errors.AccessDenied(undefined, because("customerNotAsked")), {
+    status: 403,
+    statusCode: 403,
+  });

@@ -1,0 +1,81 @@
+import type { AdapterPayload } from "oidc-provider";
+import type { Clock } from "#src/lib/clock.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { InteractionResult } from "./interaction-store.ts";
+import { errors } from "./library.ts";
+import { because } from "./refused.ts";
+
+type Deps = { on: Queryable; clock: Clock };
+type Asked = { idHash: string; clientId: string; id: string };
+
+type FoundRow = {
+  payload: AdapterPayload;
+  expiresAt: Temporal.Instant;
+  usedAt: Temporal.Instant | null;
+  isTooEarly: boolean;
+  outcome: string | null;
+  result: InteractionResult | null;
+};
+
+// the answer waits for the client: it may have been given in the last second
+const keptSeconds = 300;
+// each poll that comes too early makes the interval longer, up to this
+const longestInterval = 60;
+
+/**
+ * Finds a request of a client for its poll, as the library needs it: the answer is how its journey
+ * has ended. Throws the error for the client if the answer is a refusal, was given before, or was
+ * asked for too early. Returns undefined for an unknown request and for one of another client.
+ */
+export async function findBackchannel(
+  { on, clock }: Deps,
+  { idHash, clientId, id }: Asked,
+): Promise<AdapterPayload | undefined> {
+  const now = clock.now();
+  const row = await first<FoundRow>(
+    on,
+    sql`with found as (
+        select r.uid, j.outcome, j.interaction->'result' as result,
+          j.outcome is null and coalesce(r.polled_at
+            + make_interval(secs => r.interval_seconds - 1) > ${now}, false) as is_too_early
+        from backchannel_request r join journey j on j.uid = r.uid
+        where r.id_hash = ${idHash} and r.client_id = ${clientId} for update of r
+      )
+      update backchannel_request r set polled_at = ${now},
+        interval_seconds = case when f.is_too_early
+          then least(r.interval_seconds + 5, ${longestInterval}::integer)
+          else r.interval_seconds end
+      from found f where r.uid = f.uid
+      returning r.payload, r.expires_at as "expiresAt", r.used_at as "usedAt",
+        f.is_too_early as "isTooEarly", f.outcome, f.result`,
+  );
+  if (!row) return undefined;
+  if (row.usedAt !== null) {
+    throw new errors.InvalidGrant("backchannel authentication request already consumed");
+  }
+  if (row.isTooEarly) throw new errors.SlowDown(undefined, because("pollTooEarly"));
+  return { ...row.payload, ...answerIn(row), jti: id, exp: endOf(row, now) };
+}
+
+/** The members that an approval adds; none while the journey goes on. Throws for a refusal. */
+function answerIn({ outcome, result }: FoundRow): Partial<AdapterPayload> {
+  if (outcome === null || outcome === "timed_out" || result === null) return {};
+  if ("error" in result) throw new errors.AccessDenied(result.error_description);
+  const { accountId, acr, amr, at } = result.login;
+  // a sandbox's clock may be ahead of the client's
+  const answeredAt = Math.min(Temporal.Instant.from(at).epochMilliseconds, Date.now());
+  return {
+    ...{ accountId, acr, amr: [...amr] },
+    authTime: Math.floor(answeredAt / 1000),
+    grantId: result.consent.grantId,
+  };
+}
+
+/** The end of the request, in seconds by the library's own clock. */
+function endOf({ outcome, expiresAt }: FoundRow, now: Temporal.Instant): number {
+  const machineNow = Math.floor(Date.now() / 1000); // the library compares with it
+  if (outcome === "timed_out") return machineNow - 1;
+  const left = Math.ceil(expiresAt.since(now).total("seconds"));
+  return machineNow + left + (outcome === null ? 0 : keptSeconds);
+}

@@ -1,0 +1,149 @@
+import type { Adapter, AdapterPayload, KoaContextWithOIDC } from "oidc-provider";
+import { sha256 } from "#src/lib/hash.ts";
+import { textOf } from "#src/lib/plain-text.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { customerOfHint, isScanned } from "./backchannel-hints.ts";
+import { findBackchannel } from "./backchannel-store.ts";
+import { consentMember, type IntentRules, judgeConsent, namedIntent, refused } from "./intent.ts";
+import type { Interaction } from "./interaction-store.ts";
+import { claimsOf } from "./jwt-facts.ts";
+import { errors, Provider } from "./library.ts";
+import { metadataOf } from "./profile-of-request.ts";
+import type { KnownToRequest } from "./read-ahead.ts";
+import { because } from "./refused.ts";
+
+// Client-initiated backchannel authentication (CIBA): the library checks the client and the signed
+// request, and these are our own rules. auth/backchannel/ begins the journey.
+
+/** The library's name of a request. */
+export const backchannelRequest = "BackchannelAuthenticationRequest";
+
+const route = "backchannel_authentication";
+
+/** The seconds between two polls, at first. */
+export const pollSeconds = 5;
+const lifetimes = { shortest: 10, usual: 300, longest: 600 };
+
+/** A request that has passed its checks. */
+export type ApprovalRequest = {
+  /** The hash of the auth_req_id, and of the signed request's client and jti. */
+  idHash: string;
+  requestHash: string;
+  clientId: string;
+  consentId: string;
+  /** Null if the customer will scan the consent's id in the app. */
+  customerId: string | null;
+  /** The parameters, for the journey. */
+  interaction: Interaction;
+  /** What the library has to find again. */
+  payload: object;
+  expiresAt: Temporal.Instant;
+  /** The auth_req_id and the token with which the client wants to be told; null if it polls. */
+  ping: { authReqId: string; token: string } | null;
+};
+
+/** Begins the journey of a request. Throws the error for the client. */
+export type BeginBackchannel = (request: ApprovalRequest) => Promise<void>;
+
+/** Whether the current request is one of a client that begins a journey without a browser. */
+export const isBackchannel = ({ oidc }: KoaContextWithOIDC): boolean => oidc.route === route;
+
+/** How long a request lives, in seconds; the client may ask for another time. */
+export function backchannelSeconds({ oidc }: KoaContextWithOIDC): number {
+  const asked = Number(oidc.params?.requested_expiry ?? lifetimes.usual);
+  return Math.min(lifetimes.longest, Math.max(lifetimes.shortest, asked));
+}
+
+type HintDeps = { database: Queryable; clock: IntentRules["clock"] };
+
+// letters that every app and every till can show
+const messageForm = /^[\w .:,+/!?#-]{1,20}$/;
+
+/** The library's feature. `deps` is that of the bank, whose app takes the customer through. */
+export const backchannelFeature = (deps: HintDeps) => ({
+  enabled: true as const,
+  deliveryModes: ["poll", "ping"] as ["poll", "ping"],
+  processLoginHint: async (_ctx: KoaContextWithOIDC, hint?: string) => hint,
+  processLoginHintToken: (ctx: KoaContextWithOIDC, token = "") =>
+    customerOfHint(deps, ctx.oidc.client?.clientId ?? "", token),
+  async validateBindingMessage(_ctx: KoaContextWithOIDC, message?: string) {
+    if (message === undefined || messageForm.test(message)) return;
+    throw new errors.InvalidBindingMessage(undefined, because("bindingMessage"));
+  },
+  validateRequestContext: async () => undefined,
+  verifyUserCode: async (_ctx: KoaContextWithOIDC, _account: unknown, code?: string) => {
+    if (code !== undefined) throw refused("userCodeNotOffered");
+  },
+  // the adapter has begun the journey before the request was stored
+  triggerAuthenticationDevice: async () => undefined,
+});
+
+/**
+ * Checks the consent and the hint of a request; the library checks the rest. A request without a
+ * hint is one whose customer scans the consent's id in the app, for which the library needs a hint
+ * of its own. Throws.
+ */
+export async function judgeBackchannel(rules: IntentRules, ctx: KoaContextWithOIDC, id: unknown) {
+  const { params = {}, client } = ctx.oidc;
+  if (params.login_hint !== undefined) throw refused("hintNotOffered");
+  if (typeof id !== "string" || id === "") throw refused("consentNotInRequest");
+  const also = namedIntent(params.claims === undefined ? null : JSON.parse(textOf(params.claims)));
+  if (also !== null && also !== id) throw refused("consentNotInRequest");
+  const request = { clientId: client?.clientId ?? "", scope: textOf(params.scope ?? "") };
+  await judgeConsent(rules, { ...request, consentId: id });
+  if (params.id_token_hint === undefined && params.login_hint_token === undefined) {
+    params.login_hint = isScanned;
+  }
+}
+
+type AdapterDeps = {
+  on: Queryable;
+  clock: IntentRules["clock"];
+  known: KnownToRequest;
+  begin: BeginBackchannel;
+};
+
+const nothing = async (): Promise<undefined> => undefined;
+
+/** Stores the requests: each is the beginning of a journey, whose end is the answer. */
+export function backchannelAdapter({ on, clock, known, begin }: AdapterDeps): Adapter {
+  return {
+    async upsert(id, payload, expiresIn) {
+      const { oidc } = Provider.ctx as KoaContextWithOIDC; // only a request stores one
+      const signed = claimsOf(oidc.body?.request);
+      const { params, clientId, accountId, jti: _, ...kept } = payload as Payload;
+      const { client_notification_token: token, login_hint_token: __, ...shown } = params;
+      const mode = oidc.client && metadataOf(oidc.client).backchannel_token_delivery_mode;
+      const isPinged = mode === "ping" && token !== undefined;
+      await begin({
+        idHash: sha256(id),
+        requestHash: sha256(`${clientId} ${textOf(signed.jti)}`),
+        clientId,
+        consentId: textOf(params[consentMember]),
+        customerId: accountId === isScanned ? null : accountId,
+        interaction: { params: shown, returnTo: "" },
+        payload: { ...kept, clientId },
+        expiresAt: clock.now().add({ seconds: expiresIn }),
+        ping: isPinged ? { authReqId: id, token } : null,
+      });
+    },
+    async find(id) {
+      const clientId = Provider.ctx?.oidc.client?.clientId ?? "";
+      return findBackchannel({ on, clock }, { idHash: sha256(id), clientId, id });
+    },
+    async consume(id) {
+      const request = known();
+      if (request) request.used = { model: backchannelRequest, idHash: sha256(id) };
+    },
+    destroy: nothing,
+    findByUid: nothing,
+    findByUserCode: nothing,
+    revokeByGrantId: nothing,
+  };
+}
+
+type Payload = AdapterPayload & {
+  params: Record<string, string | undefined>;
+  clientId: string;
+  accountId: string;
+};
