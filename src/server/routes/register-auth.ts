@@ -31,9 +31,7 @@ export function registerAuth(parts: Parts): Auth {
   const { app, config, database, clock, bank, keys, sandbox, engine } = parts;
   const devices = createDevices(deriveSecret(keys.cookieSecret, "devices"), parts.publicUrl);
   const login = createLogin({
-    database,
-    clock,
-    bank,
+    ...{ database, clock, bank },
     coreClock: sandbox?.core ? parts.machineClock : clock,
     mayLinkTo: (url) =>
       url.protocol === "https:" ||
@@ -74,7 +72,7 @@ export function registerAuth(parts: Parts): Auth {
     ...(sandbox ? { sandboxHints: sandbox.hints } : {}),
   });
   auth.register(app);
-  if (auth.backchannel) runBackchannel(parts, auth.backchannel);
+  runBackchannel(parts, auth.backchannel);
   registerOwnPages(app, {
     database,
     bank,
@@ -99,7 +97,8 @@ export function registerAuth(parts: Parts): Auth {
 const backchannelMs = 2000;
 
 /** Takes the answers of customers whom no page waits for. */
-function runBackchannel({ app, pace }: Parts, backchannel: Backchannel): void {
+function runBackchannel({ app, pace }: Parts, backchannel: Backchannel | null): void {
+  if (!backchannel) return;
   const end = pace.every(backchannelMs, () =>
     backchannel.run().catch((error) => {
       app.log.error({ err: error }, "the journeys without a browser cannot go on");
