@@ -1,5 +1,5 @@
 import { type Html, html } from "./html.ts";
-import { faulty, problem, row } from "./journey-parts.ts";
+import { type Choice, faulty, problem, row } from "./journey-parts.ts";
 import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 import { passkeyField, passkeyScript } from "./passkey.ts";
 
@@ -18,42 +18,46 @@ export type ShownPasskey = {
 /** The characters of the longest name of a passkey. */
 export const longestName = 40;
 
-/** The contents of the page of passkeys. */
-type PasskeysPage = OwnFrame & {
-  passkeys: ShownPasskey[];
-  /** Whether the customer can add one more. */
-  hasRoom: boolean;
-  error: string | null;
-};
+/** The contents of the page of passkeys; `hasRoom` says whether the customer can add one more. */
+type PasskeysPage = OwnFrame & { passkeys: ShownPasskey[]; hasRoom: boolean };
 
-/** A customer's passkeys, and the form for one more. Posts `name`. */
+/** A customer's passkeys. */
 export function passkeysPage(page: PasskeysPage): string {
-  const { passkeys, error } = page;
+  const { passkeys, hasRoom } = page;
   const none = html`<p>You haven’t added any passkeys.</p>`;
   const body = html`
 <h1>Passkeys</h1>
-<p class="lead">With a passkey, you confirm with your fingerprint, your face or your device’s PIN,
-and need no code.</p>
+<p class="lead">With a passkey, you confirm with your fingerprint, your face or your device’s
+PIN.</p>
 <section aria-labelledby="yours"><h2 id="yours">Your passkeys</h2>
 ${passkeys.length === 0 ? none : html`<ul class="lines card">\n${passkeys.map(passkeyLine)}</ul>`}
 </section>
 ${
-  page.hasRoom
-    ? html`<section aria-labelledby="new"><h2 id="new">Add a passkey</h2>
-${problem(error)}
-${ownForm(page, "/bank/passkeys", nameField(error), [{ value: "add", text: "Add a passkey" }])}
-</section>`
+  hasRoom
+    ? html`<p class="links"><a class="plain-button" href="/bank/passkeys/new">Add a passkey</a></p>`
     : html`<p>You have as many passkeys as you can. To add another one, remove one first.</p>`
 }
 ${back}`;
-  return ownPage(page, { title: "Passkeys", error, width: "wide", body });
+  return ownPage(page, { title: "Passkeys", width: "wide", body });
 }
 
-const nameField = (error: string | null): Html => html`
+/** Asks for the name of a new passkey. Posts `name`, and `decision`: continue or cancel. */
+export function namePasskeyPage(page: OwnFrame & { error: string | null }): string {
+  const { error } = page;
+  const field = html`
 <div class="field"><label for="name">A name for it</label>
 <p class="hint" id="name-hint">So that you know which device it is on, such as My phone.</p>
 <input id="name" name="name" required maxlength="${String(longestName)}"
- ${faulty(error, "name-hint")}></div>`;
+${faulty(error, "name-hint")} autofocus></div>`;
+  const body = html`
+<h1>Add a passkey</h1>
+${problem(error)}
+${ownForm(page, "/bank/passkeys/new", field, [{ value: "continue", text: "Continue" }, leave])}
+${back}`;
+  return ownPage(page, { title: "Add a passkey", error, body });
+}
+
+const leave: Choice = { value: "cancel", text: "Cancel", skipsChecks: true };
 
 const passkeyLine = ({ id, name, added, used, isSynced }: ShownPasskey): Html => html`<li>
 <span><b>${name}</b><br><small>${added}. ${used}.<br>${
@@ -71,13 +75,10 @@ type AddPasskeyPage = OwnFrame & {
   error: string | null;
 };
 
-/** Makes a passkey. Posts `passkey`, which our script fills in, and `decision`: add or leave. */
+/** Makes a passkey. Posts `passkey`, which our script fills in, and `decision`: add or cancel. */
 export function addPasskeyPage(page: AddPasskeyPage): string {
   const { id, name, creation, error } = page;
-  const decisions = [
-    { value: "add", text: "Make the passkey" },
-    { value: "leave", text: "Don’t add it", skipsChecks: true },
-  ];
+  const decisions = [{ value: "add", text: "Make the passkey" }, leave];
   const body = html`
 <h1>Make your passkey</h1>
 <p class="lead">When you go on, your device will ask you to make the passkey <b>${name}</b>. Only do

@@ -70,7 +70,7 @@ test("no page names a code to a customer who approves in the app or with a passk
     const pages = { ...journeyPages("X", asked), ...ownPages("X", asked) };
     for (const [name, page] of Object.entries(pages)) {
       // these samples are for customers who can have a code
-      const offered = /inApp/i.test(name) ? "Use a code instead" : "";
+      const offered = /inApp|byPasskey/i.test(name) ? "Use a code instead" : "";
       assert.deepEqual(codesNamedOn(page.replace(offered, "")), [], `${name}, ${asked.by}`);
     }
   }

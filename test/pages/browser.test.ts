@@ -3,7 +3,8 @@ import { after, before, test } from "node:test";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Browser } from "playwright-core";
 import { registerAssets } from "#src/pages/assets.ts";
-import { pageHeaders } from "#src/pages/page-headers.ts";
+import { pageHeaders, passkeyPolicy } from "#src/pages/page-headers.ts";
+import { asksForPasskey } from "#src/pages/passkey.ts";
 import { openBrowser } from "#test/browser.ts";
 import { samplePages } from "./samples.ts";
 
@@ -18,7 +19,10 @@ before(async () => {
   for (const [name, text] of Object.entries(pages)) {
     // without the redirect, which would leave the page
     const still = text.replace(/<meta http-equiv="refresh"[^>]*>/, "");
-    app.get(`/${name}`, (_request, reply) => reply.headers(pageHeaders).send(still));
+    const policy = asksForPasskey(text) ? { "content-security-policy": passkeyPolicy } : {};
+    app.get(`/${name}`, (_request, reply) =>
+      reply.headers({ ...pageHeaders, ...policy }).send(still),
+    );
   }
   base = await app.listen({ host: "127.0.0.1", port: 0 });
   browser = await openBrowser();

@@ -185,6 +185,7 @@ const formsWithFault = [
   "approvingFactor",
   "factor",
   "login",
+  "namePasskey",
   "noneChosen",
   "ownConfirmAgain",
   "ownFactor",

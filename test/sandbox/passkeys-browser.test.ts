@@ -61,6 +61,13 @@ async function enterCode(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Continue" }).click();
 }
 
+async function namePasskey(page: Page, name: string, see = async (_: string) => undefined) {
+  await page.getByRole("link", { name: "Add a passkey" }).click();
+  await page.getByLabel("A name for it").fill(name);
+  await see("name");
+  await page.getByRole("button", { name: "Continue" }).click();
+}
+
 /** Logs in by a code, and adds a passkey. `see` looks at each page. */
 async function addPasskey(page: Page, login: string, see = async (_: string) => undefined) {
   await page.goto(`${bank.publicUrl}/bank/passkeys`);
@@ -68,8 +75,7 @@ async function addPasskey(page: Page, login: string, see = async (_: string) => 
   await enterCode(page);
   await page.goto(`${bank.publicUrl}/bank/passkeys`);
   await see("none");
-  await page.getByLabel("A name for it").fill("My laptop");
-  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await namePasskey(page, "My laptop", see);
   await page.getByRole("heading", { name: "Add this passkey?" }).waitFor();
   await see("confirm by code");
   await enterCode(page);
@@ -134,15 +140,14 @@ test("a customer adds a passkey, approves a payment with it, and removes it", as
 test("a passkey confirms an act on the bank's own pages, and makes no second one on its device", async () => {
   const { context, page, countPasskeys } = await openWindow();
   await addPasskey(page, "chloe");
-  await page.getByLabel("A name for it").fill("Again");
-  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await namePasskey(page, "Again");
   await page.getByText("then use your passkey").waitFor();
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("heading", { name: "Make your passkey" }).waitFor();
   await page.getByRole("button", { name: "Make the passkey" }).click();
   await page.getByText("We did not get your passkey. Try again.").waitFor();
   assert.equal(await countPasskeys(), 1);
-  await page.getByRole("button", { name: "Don’t add it" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("heading", { name: "Your passkeys" }).waitFor();
   await context.close();
 });

@@ -39,8 +39,8 @@ async function withPasskey(login: string, given?: Given): Promise<SoftPasskey> {
 
 /** Names a passkey and enters the code, up to the page that makes it. */
 async function toMaking(visitor: Visitor, name: string): Promise<void> {
-  await visitor.open(`${bank.publicUrl}/bank/passkeys`);
-  await visitor.open(`${bank.publicUrl}/bank/passkeys`, { csrf: visitor.csrf, name });
+  await visitor.open(`${bank.publicUrl}/bank/passkeys/new`);
+  await visitor.submit({ name, decision: "continue" });
   assert.match(visitor.shown.body, new RegExp(`Add passkey</dt><dd><b>${name}`));
   await confirmWithCode(visitor);
   assert.match(visitor.shown.body, /Make your passkey/);
@@ -236,12 +236,12 @@ for (const algorithm of ["EdDSA", "RS256"] as const) {
 
 test("before the second factor, nobody can make the passkey that was named", async () => {
   const visitor = await logIn(bank, "test_held");
-  await visitor.open(`${bank.publicUrl}/bank/passkeys`);
+  await visitor.open(`${bank.publicUrl}/bank/passkeys/new`);
   for (const name of [" ", "x".repeat(41)]) {
-    await visitor.open(`${bank.publicUrl}/bank/passkeys`, { csrf: visitor.csrf, name });
+    await visitor.submit({ name, decision: "continue" });
     assert.match(visitor.shown.body, /Give the passkey a name/);
   }
-  await visitor.open(`${bank.publicUrl}/bank/passkeys`, { csrf: visitor.csrf, name: "A" });
+  await visitor.submit({ name: "A", decision: "continue" });
   assert.match(visitor.shown.body, /Add this passkey\?/);
   const list = await bank.database.query<{ id: string; challenge: string }>(sql`
     select passkey_id as id, challenge from sandbox_passkey where name = 'A'`);

@@ -3,6 +3,7 @@ import { present } from "#src/lib/assert.ts";
 import {
   addPasskeyPage,
   longestName,
+  namePasskeyPage,
   passkeysPage,
   removePasskeyPage,
   type ShownPasskey,
@@ -25,23 +26,29 @@ const texts = {
 /** The pages of passkeys below `/bank/passkeys`, if the bank keeps any. */
 export function registerPasskeys({ get, post }: VisitRoutes, { passkeys }: OwnPagesDeps): void {
   if (passkeys === null) return;
-  get("/passkeys", (deps, visit) => list(deps, visit, null));
-  post("/passkeys", prepare);
+  get("/passkeys", list);
+  get("/passkeys/new", async (_deps, { frame }) => ({
+    page: namePasskeyPage({ ...frame, error: null }),
+  }));
+  post("/passkeys/new", prepare);
   get("/passkeys/:id/add", (deps, visit) => making(deps, visit, null));
   post("/passkeys/:id/add", add);
   get("/passkeys/:id", removal);
   post("/passkeys/:id", decideRemoval);
 }
 
-async function list(deps: OwnPagesDeps, visit: Visit, error: string | null): Promise<PageAnswer> {
+async function list(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const passkeys = (await keptBy(deps).list(visit.customerId)).map(shown);
   const hasRoom = passkeys.length < keptBy(deps).most;
-  return { page: passkeysPage({ ...visit.frame, path: listed, passkeys, hasRoom, error }) };
+  return { page: passkeysPage({ ...visit.frame, passkeys, hasRoom }) };
 }
 
 async function prepare(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
+  if (visit.form.get("decision") !== "continue") return { goTo: listed };
   const name = (visit.form.get("name") ?? "").trim();
-  if (name === "" || name.length > longestName) return list(deps, visit, texts.name);
+  if (name === "" || name.length > longestName) {
+    return { page: namePasskeyPage({ ...visit.frame, error: texts.name }) };
+  }
   const id = await keptBy(deps).prepare(visit.customerId, name);
   if (id === null) return { goTo: listed, message: texts.most };
   return confirmAct(deps, ownActs["add passkey"], { ...visit, params: { id } });
