@@ -12,12 +12,6 @@ import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts
 import { confirmPage } from "#src/pages/own-confirm.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
 import { cancelledLoginPage } from "#src/pages/own-frame.ts";
-import {
-  addPasskeyPage,
-  namePasskeyPage,
-  passkeysPage,
-  removePasskeyPage,
-} from "#src/pages/own-passkeys.ts";
 import { permissionPage, permissionsPage } from "#src/pages/own-permissions.ts";
 import {
   cancelDirectDebitPage,
@@ -27,6 +21,7 @@ import {
   removePayeePage,
   savePayeePage,
 } from "#src/pages/own-regular-payments.ts";
+import { byPasskey, passkeyPages } from "./passkey-samples.ts";
 import { requestPages } from "./request-samples.ts";
 
 /** Every page, with `name` as each text that comes from others. Forms have the token `token`. */
@@ -118,31 +113,6 @@ export const inApp = (isOver: boolean, hasCode = true): AskedFactor => ({
   hasCode,
   isOver,
   isSandbox: true,
-});
-
-function passkeyPages(name: string): Record<string, string> {
-  const frame = { ...ownFrame, message: name };
-  const passkey = { id: "1", name, added: name, used: name, isSynced: true };
-  const passkeys = [passkey, { ...passkey, isSynced: false }];
-  return {
-    passkeys: passkeysPage({ ...frame, passkeys, hasRoom: true }),
-    noPasskeys: passkeysPage({ ...frame, passkeys: [], hasRoom: false }),
-    namePasskey: namePasskeyPage({ ...frame, error: name }),
-    addPasskey: addPasskeyPage({ ...frame, id: "1", name, creation: { name }, error: null }),
-    removePasskey: removePasskeyPage({ ...frame, passkey }),
-  };
-}
-
-/** The factor of a customer who approves with a passkey, and who may have a code instead or not. */
-export const byPasskey = (hasCode = true): AskedFactor => ({
-  by: "passkey",
-  request: {
-    challenge: "AAAA",
-    rpId: "localhost",
-    allowCredentials: [{ type: "public-key", id: "AAAA" }],
-    userVerification: "required",
-  },
-  hasCode,
 });
 
 /** The pages of the journey; `asked` says how the customer approves. */
