@@ -75,7 +75,9 @@ async function inOrder(ran: readonly Ran[], send: () => Promise<void>): Promise<
     }
   }
   await send();
-  return [...new Set(entered)].map((index) => ran[index] as Ran);
+  // before the socket come the test TPP, which makes the request, and the end of the one before
+  const socket = entered.findIndex((index) => ran[index]?.file.startsWith("src/http/connection/"));
+  return [...new Set(entered.slice(Math.max(0, socket)))].map((index) => ran[index] as Ran);
 }
 
 async function locationsIn({ file, start, end, scriptId }: Ran): Promise<Debugger.Location[]> {
