@@ -1,9 +1,8 @@
 import { writeFileSync } from "node:fs";
-import { accountSamples } from "#src/accounts/consent/access-sample.ts";
-import { fundsSamples } from "#src/funds/funds-sample.ts";
 import { servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { accountSamples, fundsSamples } from "#src/server/examples/reference-samples.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import { openBank } from "#test/harness.ts";

@@ -1,17 +1,82 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
-import { accountSamples } from "#src/accounts/consent/access-sample.ts";
-import type { BankAbout } from "#src/bank/parts.ts";
-import { eventSamples } from "#src/events/event-samples.ts";
-import { eventVersions } from "#src/events/event-versions.ts";
-import { fundsSamples } from "#src/funds/funds-sample.ts";
+import { type BankAbout, offersPermission } from "#src/bank/parts.ts";
+import {
+  callbackPath,
+  eventVersions,
+  newestEventVersion,
+  registeredVersion,
+} from "#src/events/event-versions.ts";
 import { fundsVersions } from "#src/funds/funds-versions.ts";
 import { type ServedKind, servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { pascalCase } from "#src/payments/pisp-operation.ts";
+import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
 import type { OfferedKind } from "./example.ts";
 import { examplesIn } from "./examples.ts";
 
 /** The bodies that the API reference starts from, by API version and operation id. */
 export type ReferenceSamples = Readonly<Record<string, Readonly<Record<string, object>>>>;
+
+const sampled: readonly Permission[] = [
+  "ReadAccountsDetail",
+  "ReadBalances",
+  "ReadBeneficiariesDetail",
+  "ReadDirectDebits",
+  "ReadOffers",
+  "ReadParty",
+  "ReadPartyPSU",
+  "ReadProducts",
+  "ReadScheduledPaymentsDetail",
+  "ReadStandingOrdersDetail",
+  "ReadStatementsDetail",
+  "ReadTransactionsCredits",
+  "ReadTransactionsDebits",
+  "ReadTransactionsDetail",
+];
+
+/** The bodies of account access, by operation id, with the permissions that the bank offers. */
+export const accountSamples = (bank: { about?: BankAbout }): Readonly<Record<string, object>> => ({
+  CreateAccountAccessConsents: {
+    Data: { Permissions: sampled.filter((code) => offersPermission(bank, code)) },
+    Risk: {},
+  },
+});
+
+/**
+ * The bodies of funds confirmations, by operation id. The account belongs to a sandbox customer,
+ * who can approve the consent.
+ */
+export const fundsSamples: Readonly<Record<string, object>> = {
+  CreateFundsConfirmationConsents: {
+    Data: {
+      DebtorAccount: {
+        SchemeName: "UK.OBIE.SortCodeAccountNumber",
+        Identification: "00100168372990",
+        Name: "Amara Okafor",
+      },
+    },
+  },
+  CreateFundsConfirmations: {
+    Data: {
+      ConsentId: "",
+      Reference: "Purchase 1",
+      InstructedAmount: { Amount: "20.00", Currency: "GBP" },
+    },
+  },
+};
+
+const Version = registeredVersion(newestEventVersion);
+const Url = `https://tpp.example${callbackPath(newestEventVersion)}`;
+
+const eventSamples: Readonly<Record<string, object>> = {
+  // without a CallbackUrl, the TPP polls for events
+  CreateEventSubscriptions: { Data: { Version, EventTypes: ["UK.OBIE.Resource-Update"] } },
+  ChangeEventSubscriptionsEventSubscriptionId: {
+    Data: { EventSubscriptionId: "", Version },
+  },
+  CreateCallbackUrls: { Data: { Url, Version } },
+  ChangeCallbackUrlsCallbackUrlId: { Data: { CallbackUrlId: "", Url, Version } },
+  CreateEvents: { returnImmediately: true },
+};
 
 /**
  * The bodies for the operations on accounts, on events and on these payment kinds, with the
