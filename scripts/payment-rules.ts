@@ -29,14 +29,23 @@ const asking = new RegExp(
     `\\bshape\\s*[!=]==?`,
     `[!=]==?\\s*(?:${shapeNames})\\b(?![.(])`,
     `\\bnoun\\s*[!=]==?\\s*"`,
+    // how often its consent can be used (the orders of a statement in SQL may differ in this)
+    `\\buse\\s*[!=]==?\\s*"(?:once|within limits|never)"`,
+    // a predicate of the family, in place of a member
+    `\\b(?:is|has)[A-Z]\\w*\\((?:\\w+\\.)*(?:family|orderFamily|shape)\\)`,
   ].join("|"),
 );
 // What differs between orders, which other rooms get from the shape.
 const partOfShapes =
   /from "#src\/payments\/(?:files\/file-summary|international\/summary|schedule)\b/;
-// The shapes, the rows that name them, and the tables of statuses. Pages have words for each noun.
-const mayAsk =
-  /^src\/(?:payments\/(?:shapes|kinds|files|order\/order-states\.ts)|pages\/|auth\/login\/confirming\.ts)/;
+// The shapes, the rows that name them, the tables of statuses and the courses of consents. Pages
+// have words for each noun.
+const ofShapes = ["shapes", "kinds", "files", "order/order-states.ts"];
+const places = [
+  ...ofShapes.map((each) => `payments/${each}`),
+  ...["consents/states.ts", "pages/", "auth/login/confirming.ts"],
+];
+const mayAsk = new RegExp(`^src/(?:${places.map(RegExp.escape).join("|")})`);
 
 /**
  * Only a shape knows how its orders differ from others. Any other code calls the members of the

@@ -205,7 +205,7 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
       and (customer_id is null or customer_id = ${given.customerId})
       ${loaded ? sql`and grant_id is not distinct from ${loaded.grantId}::text` : sql``}
       ${isFirst ? sql`and ${rowFilter(sql`authorised_at is null`)}` : sql``}
-      ${course.use === "within limits" ? underNoEndedContract : sql``}
+      ${course.mayHaveContract ? underNoEndedContract : sql``}
       ${confirmation ? sql`and exists (select from confirmed)` : sql``}
     returning consent_id, api_version,
       consent_history(status, status_reason::text, grant_id, deleted_at) as facts),
@@ -222,7 +222,6 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
   return rows.length === 1;
 }
 
-// only consents to several payments are created under contracts
 const underNoEndedContract = sql`
   and ${rowFilter(sql`terms->'vrpContract'->>'endedAt' is null`)}`;
 

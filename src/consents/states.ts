@@ -29,6 +29,12 @@ export type ConsentCourse<Use extends ConsentUse = ConsentUse> = {
   initial: InitialStatus;
   states: ConsentStates;
   use: Use;
+  /** Whether the customer may pause its orders. The bank's own pages list it as a permission. */
+  mayPause: boolean;
+  /** Whether it may be under a contract. After the contract's end, it cannot be authorised. */
+  mayHaveContract: boolean;
+  /** What the customer or the bank has done by stopping it, such as `stopped the access`. */
+  stopping: string;
   /** The lifetime of a grant if the consent itself does not expire. */
   grantSeconds: number;
   /** Whether the TPP gets a refresh token with an access token. */
@@ -48,6 +54,9 @@ export const usedOnce: ConsentCourse<"once"> = {
   initial: "AWAU",
   states: paidOnce,
   use: "once",
+  mayPause: false,
+  mayHaveContract: false,
+  stopping: "cancelled the payment",
   grantSeconds: hour,
   refreshTokens: false,
 };
@@ -72,6 +81,9 @@ export const accountAccess: ConsentCourse<"never"> = {
     CANC: { authorise: "AUTH", expire: "EXPD" },
   },
   use: "never",
+  mayPause: false,
+  mayHaveContract: false,
+  stopping: "stopped the access",
   grantSeconds: tenYears,
   refreshTokens: true,
 };
@@ -96,6 +108,9 @@ export const usedWithinLimits: ConsentCourse<"within limits"> = {
   ...accountAccess,
   states: { ...accountAccess.states, AUTH: { ...accountAccess.states.AUTH, consume: "AUTH" } },
   use: "within limits",
+  mayPause: true,
+  mayHaveContract: true,
+  stopping: "cancelled the payments",
 };
 
 /** Returns the status after an event, or null if that status does not allow the event. */
@@ -116,6 +131,9 @@ export function statusesBefore(
   return rows.filter(([, cells]) => cells[event]).map(([status]) => status as ConsentStatus);
 }
 
+/** Whether an order uses such a consent up. */
+export const isUsedUpByOrder = ({ use }: Pick<ConsentCourse, "use">): boolean => use === "once";
+
 /**
  * Returns the statuses that a consent can have after the order that used it up: the status after
  * the order, and those that can follow, such as EXPD. Empty if no order uses up such consents.
@@ -123,7 +141,7 @@ export function statusesBefore(
 export function usedUpStatuses(
   course: Pick<ConsentCourse, "states" | "use">,
 ): readonly ConsentStatus[] {
-  const used = course.use === "once" ? statusAfter(course, "consume") : null;
+  const used = isUsedUpByOrder(course) ? statusAfter(course, "consume") : null;
   const found = new Set(used === null ? [] : [used]);
   // the iteration of a set also visits statuses that are added meanwhile
   for (const status of found) {

@@ -17,10 +17,9 @@ export function stopConsent(
   { by, channel }: Stop,
   now: Temporal.Instant,
 ): Promise<boolean> {
-  const what = course.use === "within limits" ? "cancelled the payments" : "stopped the access";
   const reason: StatusReason = {
     code: by === "customer" ? "CUST" : "TKSP",
-    text: `The ${by} has ${what}.`,
+    text: `The ${by} has ${course.stopping}.`,
     ...(channel === undefined ? {} : { channel }),
   };
   const why = by === "customer" ? byCustomer(now) : byBank(now);

@@ -121,6 +121,16 @@ const bad: [title: string, path: string, text: string][] = [
   ],
   ["code asks for the shape of a kind", "src/auth/a.ts", "if (kind.shape === ofFile) run();\n"],
   [
+    "code asks how often a consent can be used",
+    "src/consents/a.ts",
+    'const what = course.use === "within limits" ? "payments" : "access";\n',
+  ],
+  [
+    "a predicate asks for the family of an order",
+    "src/payments/execution/a.ts",
+    "const one = isSingle(work.orderFamily);\n",
+  ],
+  [
     "a page takes the words of files",
     "src/auth/a.ts",
     'import { a } from "#src/payments/files/file-summary.ts";\n',

@@ -78,7 +78,7 @@ type Wanted = { consentId: string } | { first: number; count: number };
 /** Loads permissions of a customer: some in their order, or only the one with that id. */
 function loadRows(deps: OwnPagesDeps, customerId: string, wanted: Wanted): Promise<GivenConsent[]> {
   const { consentId, first, count } = { consentId: null, first: 0, count: 1, ...wanted };
-  const kinds = deps.kinds.filter(({ consent }) => consent.use === "within limits");
+  const kinds = deps.kinds.filter(({ consent }) => consent.mayPause);
   const choice = sql`
     where ${consentId}::text is null or c."consentId" = ${consentId}
     order by (c.status = 'AUTH' and c."deletedAt" is null

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Bank, BankError, type PaymentOutcome, type ReceivedPayment } from "#src/bank/port.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
-import { statusesBefore } from "#src/consents/states.ts";
+import { isUsedUpByOrder, statusesBefore } from "#src/consents/states.ts";
 import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { type PaymentStatus, waitingStatuses } from "#src/payments/order/order-states.ts";
 import { derivedId } from "#src/payments/order/payment-order.ts";
@@ -175,7 +175,7 @@ async function findLost(deps: ReconcileDeps, behind: readonly Found[]) {
     const lost = { about: { orderId }, status: null, resolvedBy: "engine" } as const;
     for (const made of await walk(deps, next)) differences.push({ ...lost, ...made });
   }
-  const kinds = deps.kinds.filter(({ consent }) => consent.use === "once");
+  const kinds = deps.kinds.filter(({ consent }) => isUsedUpByOrder(consent));
   let consents = 0;
   for (let after = ""; ; ) {
     deps.onProgress(`Checking consents without an order: ${consents}`);

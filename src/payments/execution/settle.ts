@@ -5,7 +5,6 @@ import { type Holidays, processingInstant } from "#src/payments/calendar/timing.
 import { givingBack, uncounted } from "#src/payments/limits/usage.ts";
 import {
   filePaymentsInWork,
-  isSingle,
   isWaiting,
   nextPaymentStatus,
   type OrderFamily,
@@ -14,6 +13,7 @@ import {
   type PaymentFamily,
   type PaymentStatus,
   passPaymentStatus,
+  storedWith,
 } from "#src/payments/order/order-states.ts";
 import { derivedId } from "#src/payments/order/payment-order.ts";
 import { nextOccurrence, type Occurrence } from "#src/payments/schedule/schedule.ts";
@@ -257,7 +257,7 @@ function columnsOf(moves: readonly Move[]) {
     callLimits: failed.map(({ callLimit }) => callLimit),
     orderBefore: orders.map((order) => order?.before.join(" ") ?? null),
     orderAfter: orders.map((order) => order?.after ?? null),
-    isOrder: column(({ work }) => isSingle(work.orderFamily)),
+    takesReason: column(({ work }) => storedWith[work.orderFamily].takesReason),
   };
 }
 
@@ -266,14 +266,14 @@ const statementThat = (givesBack: boolean) =>
     (given: Columns & Settlement) => sql`
     with given as (
       select payment_id, attempt, before, after, reason_code, reason_text, due_at, lease,
-        failures, call_limit, order_before, order_after, is_order
+        failures, call_limit, order_before, order_after, takes_reason
       from unnest(${given.paymentIds}::text[], ${given.attempts}::integer[],
         ${given.before}::text[], ${given.after}::text[], ${given.reasonCodes}::text[],
         ${given.reasonTexts}::text[], ${given.dueAt}::timestamptz[], ${given.leases}::text[],
         ${given.failures}::integer[], ${given.callLimits}::integer[],
-        ${given.orderBefore}::text[], ${given.orderAfter}::text[], ${given.isOrder}::boolean[]
+        ${given.orderBefore}::text[], ${given.orderAfter}::text[], ${given.takesReason}::boolean[]
       ) as g(payment_id, attempt, before, after, reason_code, reason_text, due_at, lease,
-        failures, call_limit, order_before, order_after, is_order)
+        failures, call_limit, order_before, order_after, takes_reason)
     ), moved as (
       update payment p set status = g.after, due_at = g.due_at, failures = g.failures,
         call_limit = g.call_limit,
@@ -289,11 +289,11 @@ const statementThat = (givesBack: boolean) =>
       where p.payment_id = g.payment_id and p.lease_owner = ${given.owner}
         and p.attempt = g.attempt and p.status = g.before
       returning p.payment_id, p.order_id, g.reason_code, g.reason_text, g.order_before,
-        g.order_after, g.is_order
+        g.order_after, g.takes_reason
     ), followed as (
       update payment_order o set status = m.order_after, status_updated_at = ${given.now},
         ${recorded(given.now)},
-        status_reason = case when m.is_order and m.reason_code is not null
+        status_reason = case when m.takes_reason and m.reason_code is not null
           then json_build_array(json_build_object('code', m.reason_code,
             'text', m.reason_text)) else '[]'::json end
       from moved m

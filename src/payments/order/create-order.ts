@@ -1,6 +1,6 @@
 import { toInternationalRecord } from "#src/bank/international-record.ts";
 import { type Consent, consumption, consumptionHistory } from "#src/consents/consent.ts";
-import type { ConsentCourse } from "#src/consents/states.ts";
+import { type ConsentCourse, isUsedUpByOrder } from "#src/consents/states.ts";
 import { recording } from "#src/history/change.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { batched } from "#src/lib/batched.ts";
@@ -8,7 +8,7 @@ import { type KeyUse, keyBinding } from "#src/payments/request/idempotency-key.t
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
 import { integer, prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { isMarked, isSingle } from "./order-states.ts";
+import { storedWith } from "./order-states.ts";
 import type { PaymentDraft, PaymentOrder } from "./payment-order.ts";
 
 /** A payment of a new order. */
@@ -111,7 +111,7 @@ async function runCreation(
   assert(orders.length <= batchLimits.asks, "a statement creates a batch of orders");
   const { course } = present(orders[0], "an order");
   assert(
-    orders.every((order) => order.course === course && course.use === "once"),
+    orders.every((order) => order.course === course && isUsedUpByOrder(course)),
     "each order has its own consent, all of one course",
   );
   try {
@@ -250,7 +250,7 @@ export const paymentRecord = (payment: NewPayment, index: number) => ({
 
 /** The amount of an order with a single payment. */
 function amountOf({ family }: PaymentOrder, [payment]: readonly NewPayment[]): object {
-  if (!payment || !isSingle(family)) return {};
+  if (!payment || !storedWith[family].hasAmount) return {};
   const { amountMinor, currency } = payment.amount;
   return { amount_minor: amountMinor.toString(), currency };
 }
@@ -276,7 +276,7 @@ const orderRecord = ({ consent, order, payments, use, interactionId }: NewOrder)
   authorisation_expires_at: order.authorisationExpiresAt?.toString(),
   signed_by: order.signedBy.length > 0 ? order.signedBy : undefined,
   family: order.family,
-  is_marked: (isMarked(order.family) && order.status !== "RJCT") || undefined,
+  is_marked: (storedWith[order.family].isMarked && order.status !== "RJCT") || undefined,
   operation: use.operation,
   key: use.key,
   fingerprint: use.fingerprint,

@@ -148,12 +148,27 @@ export function transitionsOf(family: OrderFamily): OrderTransition[] {
 export const canChange = (family: OrderFamily, status: PaymentStatus): boolean =>
   transitionsOf(family).some(({ from }) => from === status);
 
-/** Whether an order has a single payment and the same status. */
-export const isSingle = (family: OrderFamily): family is PaymentFamily =>
-  family === "immediate" || family === "scheduled";
+const isSingle = (family: OrderFamily): family is PaymentFamily => family in tables;
 
-/** Whether an order is marked as long as its payments are in progress: a file. */
-export const isMarked = (family: OrderFamily): boolean => family === "file";
+const ofPayment = { hasAmount: true, takesReason: true, isMarked: false };
+
+/** What the row of an order stores, by its family. */
+export const storedWith: Record<
+  OrderFamily,
+  {
+    /** Whether it has the amount of its payment. */
+    hasAmount: boolean;
+    /** Whether it takes the reason of its payment's status, as it takes the status. */
+    takesReason: boolean;
+    /** Whether it is marked as long as its payments are in progress. */
+    isMarked: boolean;
+  }
+> = {
+  immediate: ofPayment,
+  scheduled: ofPayment,
+  standingOrder: { hasAmount: false, takesReason: false, isMarked: false },
+  file: { hasAmount: false, takesReason: false, isMarked: true },
+};
 
 /** The table that the payments of an order follow. */
 export const paymentFamily = (family: OrderFamily): PaymentFamily =>

@@ -5,6 +5,7 @@ import type { Addresses } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { readNetworks } from "#src/config/networks.ts";
 import { clientConsentDeletion } from "#src/consents/delete-consent.ts";
+import { isUsedUpByOrder } from "#src/consents/states.ts";
 import { clientRegistrationDeletion } from "#src/events/registration.ts";
 import { prepareAccess } from "#src/http/access/access.ts";
 import type { Metrics } from "#src/http/connection/observe.ts";
@@ -182,7 +183,7 @@ const burstFactor = 3;
 function accessCloser(kinds: readonly PaymentKind[]): CloseAccess {
   const lasting = [
     ...accessKinds.map(({ id }) => id),
-    ...kinds.filter(({ consent }) => consent.use !== "once").map(({ id }) => id),
+    ...kinds.filter(({ consent }) => !isUsedUpByOrder(consent)).map(({ id }) => id),
   ];
   return async (on, clientId, why) => {
     await on.query(tokensOfClient(clientId));

@@ -232,7 +232,7 @@ function consentActs({
     },
     async pause(consentId, isPaused) {
       const { consent, course } = await found(consentId);
-      if (course.use !== "within limits") {
+      if (!course.mayPause) {
         throw new SandboxRefusal(409, "Only variable recurring payments can be suspended.");
       }
       if (!(await setPaused(database, consent, isPaused, byBank(clock.now())))) {
