@@ -2,8 +2,7 @@ import { usedWithinLimits } from "#src/consents/states.ts";
 import { definePaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { checkSchemeRisk, limitChecks } from "#src/payments/limits/consent-checks.ts";
 import { checkContract } from "#src/payments/limits/contracts.ts";
-import { limitWords } from "#src/payments/limits/limit-words.ts";
-import { useRows } from "#src/payments/limits/use-words.ts";
+import { permissionWords } from "#src/payments/limits/use-words.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { withinLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
 
@@ -29,9 +28,6 @@ export const domesticVrp = definePaymentKind({
       account: "domestic-vrp-consent-linked-account-update",
       access: "consent-access-revoked",
     },
-    words(limits, given) {
-      const { amount, rows } = limitWords(limits, given);
-      return { amount, rows: [...rows, ...useRows(limits, given.terms)] };
-    },
+    words: permissionWords,
   }),
 });

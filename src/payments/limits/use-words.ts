@@ -7,6 +7,7 @@ import {
   withoutAuthentication,
 } from "#src/standard/shared/vrp-types.ts";
 import type { Basis } from "./contracts.ts";
+import { limitWords } from "./limit-words.ts";
 
 // Describes to a customer what the payments of a consent are for, how each comes about, and to whom
 // they go. Source: customer experience guidelines, Payment Initiation Services; B-187.
@@ -50,13 +51,22 @@ function howText(limits: RequestedLimits): string {
 }
 
 /** Returns the rows about the purpose of the payments and the presence of the customer. */
-export const useRows = (
+const useRows = (
   limits: RequestedLimits,
   terms: Pick<ConsentTerms, "vrpContract">,
 ): SummaryRow[] => [
   { label: "For", value: purposeText(limits, terms), about: "who", confirmed: false },
   { label: "How", value: howText(limits), about: "when", confirmed: false },
 ];
+
+/** Returns the texts of a consent to variable recurring payments: its limits and their use. */
+export function permissionWords(
+  limits: RequestedLimits,
+  { createdAt, terms }: { createdAt: Temporal.Instant; terms: Pick<ConsentTerms, "vrpContract"> },
+): Pick<PaymentSummary, "amount" | "rows"> {
+  const { amount, rows } = limitWords(limits, { createdAt });
+  return { amount, rows: [...rows, ...useRows(limits, terms)] };
+}
 
 /** The payee of a consent whose payments each name their own. Source: V-102. */
 export const anyPayee: Pick<PaymentSummary, "payeeName" | "payeeAccount" | "isAnyPayee"> = {
