@@ -27,6 +27,7 @@ let bank: TestBank;
 let client: TppClient;
 let accountId: string;
 let access: string;
+let isWithoutCodes = false;
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "aldgate-served-"));
@@ -38,7 +39,11 @@ before(async () => {
     clock: systemClock,
     onProgress: () => undefined,
   });
-  app = serveCore(served.core);
+  const readTestCode = async (challengeId: string): Promise<string | null> => {
+    if (isWithoutCodes) throw new Error("no codes today");
+    return served.core.readTestCode?.(challengeId) ?? null;
+  };
+  app = serveCore({ ...served.core, readTestCode });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   // two banks in one process: on a busy machine, a call may take long
   const patient = { BANK_IDENTIFY_DEADLINE_MS: 60_000, BANK_READ_DEADLINE_MS: 60_000 };
@@ -89,6 +94,19 @@ test("a payment settles at the core, and its transaction comes back", async () =
     ({ body }) =>
       body.Data.Transaction.some((one) => JSON.stringify(one).includes('"Amount":"3.21"')),
   );
+});
+
+test("a page of a sandbox whose core does not return test codes says that the core is out of service", async () => {
+  const consentId = await lodgeAccess(client);
+  isWithoutCodes = true;
+  try {
+    await assert.rejects(
+      bank.approve(client, { scope: "accounts", consentId, customer: "amara" }),
+      /the bank's page answered 503/,
+    );
+  } finally {
+    isWithoutCodes = false;
+  }
 });
 
 async function send(method: string, path: string, body?: unknown, bearer = token) {

@@ -11,6 +11,7 @@ import { hasOwnCore } from "#src/config/own-core.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import { Unavailable } from "#src/lib/unavailable.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { createSandboxClock } from "#src/sandbox/time/clock.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -75,10 +76,21 @@ export async function loadCore(
       ...(reader ? { reader } : {}),
     }),
     testCustomers: customers,
-    testCode: tests.testCode ?? (async () => null),
+    testCode: codeOrOutage(tests.testCode),
     feed,
   };
 }
+
+/** Without an answer from the core, the code is not unknown: the core is out of service. */
+const codeOrOutage =
+  (testCode: LoadedCore["testCode"]): Core["testCode"] =>
+  async (challengeId) => {
+    try {
+      return (await testCode?.(challengeId)) ?? null;
+    } catch (cause) {
+      throw new Unavailable("core", "the bank's core did not return a test code", { cause });
+    }
+  };
 
 /** The core, which ends the work on its feed when it closes: its requests first. */
 const closedWith = (core: OwnCore, feeding: { stop(): Promise<void> }): OwnCore => ({
