@@ -34,3 +34,20 @@ export async function leaseSeconds(on: Queryable, orderId: string): Promise<numb
   );
   return row?.seconds ?? null;
 }
+
+/** An order with its payment, as the database has them. */
+export type OrderWithPayment = {
+  orderId: string;
+  status: string;
+  paymentId: string | null;
+  amountMinor: bigint | null;
+  /** Whether something about the payment is still to be done. */
+  isOpen: boolean;
+};
+
+/** Reads the orders of a TPP, once for each of their payments. */
+export const readOrdersOf = (on: Queryable, clientId: string): Promise<OrderWithPayment[]> =>
+  on.query(sql`
+    select o.order_id as "orderId", o.status, p.payment_id as "paymentId",
+      p.amount_minor as "amountMinor", p.due_at is not null as "isOpen"
+    from payment_order o left join payment p using (order_id) where o.client_id = ${clientId}`);

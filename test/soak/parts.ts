@@ -1,6 +1,7 @@
 import { anonymousPart } from "./anonymous.ts";
 import { connectionsPart } from "./connections.ts";
 import { controlsPart } from "./controls.ts";
+import { coresPart } from "./cores.ts";
 import { diskFullPart } from "./disk-full.ts";
 import { eventsPart } from "./events.ts";
 import { fuzzPart } from "./fuzz.ts";
@@ -22,6 +23,7 @@ export const parts: readonly Part[] = [
   respondersPart,
   loadPart,
   killsPart,
+  coresPart,
   eventsPart,
   failoverPart,
   diskFullPart,

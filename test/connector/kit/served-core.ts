@@ -42,7 +42,8 @@ const joint = [
   { login: "kitone", role: "joint" as const },
 ];
 
-async function createCustomers(database: Database): Promise<void> {
+/** Creates the customers of the bank.json in a database of the sandbox's bank. */
+export async function createKitCustomers(database: Database): Promise<void> {
   const on = { database, clock: systemClock };
   const own = [
     account("own", "1000.00"),
@@ -61,7 +62,7 @@ async function createCustomers(database: Database): Promise<void> {
 /** Opens the sandbox's bank. */
 export async function openCore(): Promise<{ core: ServedCore; close(): Promise<void> }> {
   const database = await copySeeded();
-  await createCustomers(database);
+  await createKitCustomers(database);
   const config = loadConfig({});
   const served = await openServedBank({
     config,
@@ -106,8 +107,8 @@ export const serveAsIs = (core: ServedCore): Promise<Served> => serve(() => serv
 const wholeFeeds = new WeakMap<ServedCore, Promise<object>>();
 
 /**
- * The core with the facts of the two customers only, as if only they had shared their accounts. The
- * first page has all of them, so that many runs need not read the personas.
+ * The core with the facts of the two customers and all products only, as if only they had shared
+ * their accounts. The first page has all of them, so that many runs need not read the personas.
  */
 export function withKitFacts(core: ServedCore): ServedCore {
   const { readChanges: read } = core;
@@ -118,7 +119,8 @@ export function withKitFacts(core: ServedCore): ServedCore {
       const { position, ...facts } = (await read(cursor, 1000)) as Page;
       for (const [kind, list] of Object.entries(facts)) {
         if (!Array.isArray(list)) continue;
-        const kept = list.filter(isOfKit);
+        // an account is refused without its product
+        const kept = kind === "products" ? list : list.filter(isOfKit);
         if (kept.length > 0) found[kind] = [...(found[kind] ?? []), ...kept];
       }
       if (Object.keys(facts).length === 0) return { ...found, position };
