@@ -12,8 +12,8 @@ import java.math.BigDecimal;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
@@ -146,8 +146,13 @@ public class Bank {
 
   static void open(Path path) throws IOException {
     for (Account one : ACCOUNTS) book(one.id(), one.opening(), OPENED, "Opening deposit", null);
-    file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    String text = Files.readString(path);
+    file =
+        FileChannel.open(
+            path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    // two cores would each know only their own payments; the lock ends with the process
+    if (file.tryLock() == null) throw new IOException("another core is using " + path);
+    // through the same channel, because the lock ends when any other one to the file is closed
+    String text = new String(Channels.newInputStream(file).readAllBytes(), UTF_8);
     String whole = text.substring(0, text.lastIndexOf('\n') + 1); // a crash may have cut a line
     for (String line : whole.lines().toList()) {
       Object row = Json.read(line);

@@ -1,4 +1,5 @@
-// A bank's core for Aldgate, in one file. It needs Go 1.24 or later, and no packages.
+// A bank's core for Aldgate, in one file. It needs Go 1.24 or later on Linux or macOS, and no
+// packages.
 //
 // go run examples/banks/bank.go 9090 bank.log
 // ALDGATE_DATA=./data-go ./aldgate start --bank http://127.0.0.1:9090
@@ -25,6 +26,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -131,6 +133,10 @@ func openBooks(path string) (*books, error) {
 		return nil, err
 	}
 	b.file = file
+	// two cores would each know only their own payments; the lock ends with the process
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, fmt.Errorf("another core is using %s: %w", path, err)
+	}
 	text, err := io.ReadAll(file)
 	if err != nil {
 		return nil, err

@@ -12,19 +12,31 @@ import { freePort } from "#test/free-port.ts";
 import { expectStatus, openBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order, untilStatus } from "#test/journeys/payments.ts";
 import { until } from "#test/until.ts";
+import { type FormanceLedger, openFormanceLedger, whyNoLedger } from "./formance-ledger.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "aldgate-sample-banks-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What runs each bank. The test adds the port and the file of its books. */
+/** What runs each bank. The test adds the port, and where its books are: a file, or a ledger. */
 const banks: Sample[] = [
   { file: "bank.py", program: "python3", version: "--version", line: [] },
   { file: "bank.ts", program: "node", version: "--version", line: [] },
-  { file: "Bank.java", program: "java", version: "--version", line: [] },
-  { file: "bank.go", program: "go", version: "version", line: ["run"] },
+  { file: "Bank.java", program: "java", version: "--version", line: [], isAlone: true },
+  { file: "bank.go", program: "go", version: "version", line: ["run"], isAlone: true },
+  { file: "formance.ts", program: "node", version: "--version", line: [], hasLedger: true },
 ];
-type Sample = { file: string; program: string; version: string; line: string[] };
+type Sample = {
+  file: string;
+  program: string;
+  version: string;
+  line: string[];
+  /** Whether only one process may have its books. */
+  isAlone?: boolean;
+  hasLedger?: boolean;
+};
+let ledger: Promise<FormanceLedger> | undefined;
+after(async () => (await ledger)?.close());
 
 // nothing is downloaded, and nothing is written to the checkout
 const goEnv = { GOPROXY: "off", GOTOOLCHAIN: "local" };
@@ -43,8 +55,11 @@ function buildGo(file: string): string {
 }
 
 /** Starts a bank, and waits until it is open. */
-async function start({ file, program, line }: Sample, port: number): Promise<Running> {
-  const given = [String(port), join(folder, `${file}.books`)];
+async function start(sample: Sample, port: number): Promise<Running> {
+  const { file, program, line, hasLedger } = sample;
+  if (hasLedger) ledger ??= openFormanceLedger();
+  const books = hasLedger ? (await ledger)?.url : null;
+  const given = [String(port), books ?? join(folder, `${file}.books`)];
   const [command = "", ...words] =
     program === "go"
       ? [buildGo(file), ...given]
@@ -57,16 +72,6 @@ async function start({ file, program, line }: Sample, port: number): Promise<Run
 async function stop({ child, ended }: Running): Promise<void> {
   child.kill("SIGKILL");
   await ended;
-}
-
-/** Makes a call of the contract, and returns the answer. */
-async function call(url: string, path: string, body: object, version = "1") {
-  const response = await fetch(url + path, {
-    method: "POST",
-    headers: { "content-type": "application/json", "aldgate-contract": version },
-    body: JSON.stringify(body),
-  });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
 type Transaction = { Amount: { Amount: string } };
@@ -97,45 +102,10 @@ async function payAndRead(url: string): Promise<void> {
   }
 }
 
-const payment = {
-  paymentId: "pay-00000000000000000000000001",
-  debtorAccountId: "acc-joint",
-  amount: { amount: "1.00", currency: "GBP" },
-  charge: null,
-  creditor: {
-    schemeName: "UK.OBIE.SortCodeAccountNumber",
-    identification: "00190010000004",
-    name: "Tom Byrne",
-    secondaryIdentification: null,
-  },
-  endToEndId: null,
-  reference: "Rent",
-  localInstrument: null,
-  international: null,
-};
-const { paymentId } = payment;
-const dearer = { ...payment, amount: { amount: "9.00", currency: "GBP" } };
-const later = { ...payment, paymentId: "pay-00000000000000000000000002" };
-const reserved = { paymentId, state: "reserved" };
-const settled = { paymentId, state: "settled", posted: true };
-
-/** The outcome of a call about the payment. */
-async function outcome(url: string, path: string, body: object): Promise<unknown> {
-  const answer = await call(url, `/payments/${path}`, body);
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return (answer.body.outcomes as unknown[])[0];
-}
-
-async function booked(url: string): Promise<unknown> {
-  const answer = await call(url, "/accounts/funds", { accountIds: ["acc-joint", "acc-tom"] });
-  type Row = { funds: { booked: string; available: string } };
-  return (answer.body.accounts as Row[]).map(({ funds }) => [funds.booked, funds.available]);
-}
-
 for (const sample of banks) {
   const { file, program, version } = sample;
   const isPresent = spawnSync(nodeOr(program), [version], { cwd: tmpdir() }).status === 0;
-  const skip = !isPresent && `${program} is not on this machine`;
+  const skip = isPresent ? sample.hasLedger && whyNoLedger : `${program} is not on this machine`;
 
   test(`a TPP pays and reads an account at the core in ${file}`, { skip }, async () => {
     const port = await freePort();
@@ -147,38 +117,17 @@ for (const sample of banks) {
     }
   });
 
-  test(`${file} makes a payment once, also when it is killed in between`, { skip }, async () => {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    let running = await start(sample, port);
-    try {
-      assert.deepEqual(await outcome(url, "reserve", { payments: [payment] }), reserved);
-      assert.deepEqual(await outcome(url, "reserve", { payments: [dearer] }), reserved);
-      assert.deepEqual(await outcome(url, "execute", { payments: [payment] }), settled);
-      await outcome(url, "reserve", { payments: [later] });
-      await stop(running);
-      running = await start(sample, port);
-      assert.deepEqual(await booked(url), [
-        ["249.00", "248.00"],
-        ["501.00", "501.00"],
-      ]);
-      await call(url, "/payments/release", { paymentIds: [paymentId] });
-      assert.deepEqual(await outcome(url, "execute", { payments: [payment] }), settled);
-      assert.deepEqual(await outcome(url, "ask", { paymentIds: [paymentId] }), settled);
-      await outcome(url, "execute", { payments: [later] });
-      assert.deepEqual(await booked(url), [
-        ["248.00", "248.00"],
-        ["502.00", "502.00"],
-      ]);
-      const unknown = await call(url, "/payments/reserve", { payments: [payment] }, "2");
-      assert.equal(unknown.status, 400);
-      assert.match(String(unknown.body.title), /Aldgate-Contract/);
-      const wrong = await call(url, "/payments/reserve", { payments: [{ paymentId: 1 }] });
-      assert.deepEqual([wrong.status, wrong.body.outcome], [400, "refused"]);
-    } finally {
-      await stop(running);
-    }
-  });
+  const alone = `${file} does not start twice on the same books`;
+  if (sample.isAlone) {
+    test(alone, { skip }, async () => {
+      const running = await start(sample, await freePort());
+      try {
+        await assert.rejects(start(sample, await freePort()), /another core is using/);
+      } finally {
+        await stop(running);
+      }
+    });
+  }
 
   test(`${file} passes every case that ./aldgate bank test asks it`, { skip }, async () => {
     const port = await freePort();
@@ -195,7 +144,7 @@ for (const sample of banks) {
 }
 
 test("every sample bank has a row in this test, and its command at its beginning", () => {
-  const files = readdirSync(join(root, "examples/banks"));
+  const files = readdirSync(join(root, "examples/banks")).filter((file) => file !== "bank.json");
   assert.deepEqual(files.sort(), banks.map(({ file }) => file).sort());
   for (const { file, program, line } of banks) {
     const command = [program, ...line, `examples/banks/${file}`, "9090"].join(" ");

@@ -1,19 +1,12 @@
 // The kit against a sample bank of examples/banks/.
 import assert from "node:assert/strict";
-import type { BankFile } from "#src/connector/kit/bank-file.ts";
-import { runKit } from "#src/connector/kit/run-kit.ts";
+import { fileURLToPath } from "node:url";
+import { type BankFile, readBankFile } from "#src/connector/kit/bank-file.ts";
+import { kitIds, runKit } from "#src/connector/kit/run-kit.ts";
 import { patienceMs } from "#test/until.ts";
 
-/** What every sample bank has. */
-const sampleFile: BankFile = {
-  customers: [
-    { login: "nia", password: "nia's password" },
-    { login: "tom", password: "tom's password" },
-  ],
-  accounts: { own: "acc-nia", other: "acc-tom", joint: "acc-joint", blocked: "acc-blocked" },
-  mayBeSpent: "5.00",
-  restart: ["restart"],
-};
+const path = fileURLToPath(new URL("../../../examples/banks/bank.json", import.meta.url));
+const sampleFile: BankFile = { ...readBankFile(path, kitIds), restart: ["restart"] };
 
 /** Fails unless a sample bank passes the cases that it is asked, many in each group. */
 export async function expectPassesKit(url: string, restart: () => Promise<void>): Promise<void> {
