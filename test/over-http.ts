@@ -8,7 +8,8 @@ import { sandboxTariff } from "#src/sandbox/bank/tariff.ts";
 export const isOverHttp = process.env.ALDGATE_TEST_BANK === "http";
 
 const callMs = 10_000;
-const deadlinesMs = {
+/** Deadlines that a busy machine keeps. */
+export const deadlinesMs = {
   identify: callMs,
   read: callMs,
   document: callMs,
