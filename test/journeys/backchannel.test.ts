@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { consentStatus, readAuthorisations } from "#test/consents/stored-rows.ts";
-import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { freePort } from "#test/free-port.ts";
+import { copySeeded, expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { until } from "#test/until.ts";
 import { type Lodged, lodge, lodgeAccess, order, untilStatus } from "./payments.ts";
 
@@ -112,6 +116,33 @@ test("a refusal in the app rejects the consent", async () => {
   const answer = await client.poll(id);
   assert.equal((answer.body as { error: string }).error, "access_denied");
   assert.equal(await consentStatus(bank.database, consentId), "RJCT");
+});
+
+test("a request goes on after a restart, also if its customer has approved just before it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-backchannel-"));
+  const ports = { PUBLIC_PORT: await freePort(), MTLS_PORT: await freePort() };
+  const settings = { ALDGATE_DATA: folder, ...ports };
+  const database = await copySeeded();
+  const main = bank;
+  bank = await openBank(settings, { ...database, close: async () => undefined });
+  try {
+    const tpp = await bank.createTpp();
+    const [one, other] = [await lodge(tpp), await lodge(tpp)];
+    const waits = await begin("payments", one.consentId, await identify("amara"), tpp);
+    const decided = await begin("payments", other.consentId, await identify("dev"), tpp);
+    await decide("dev", { decision: "approve" });
+    await bank.close();
+    bank = await openBank(settings, database);
+    tokenOf(await tpp.poll(decided));
+    assert.equal((await tpp.poll(waits)).status, 400);
+    await decide("amara", { decision: "approve" });
+    tokenOf(await tpp.poll(waits));
+    tpp.close();
+  } finally {
+    await bank.close();
+    bank = main;
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("CB-49: a TPP on this machine is told of an approval", async () => {
