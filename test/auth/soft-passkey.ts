@@ -20,7 +20,8 @@ export type Deviation = {
   /** The bits of the flags; present, verified and may be copied by default. */
   flags?: number;
   signCount?: number;
-  userHandle?: string;
+  /** Null leaves it out, as devices may. */
+  userHandle?: string | null;
   /** Signs with another key. */
   key?: KeyObject;
   id?: string;
@@ -37,11 +38,13 @@ export const flags = { present, verified, mayBeCopied };
 const base64url = (bytes: Buffer): string => bytes.toString("base64url");
 const sha256 = (given: string | Buffer): Buffer => createHash("sha256").update(given).digest();
 
-/** Makes a key pair of one of the algorithms that the bank accepts. */
+/** Makes a key pair: the first three are those that the bank accepts. */
 export const keyPairOf = {
   ES256: () => generateKeyPairSync("ec", { namedCurve: "P-256" }),
   EdDSA: () => generateKeyPairSync("ed25519"),
   RS256: () => generateKeyPairSync("rsa", { modulusLength: 2048 }),
+  P384: () => generateKeyPairSync("ec", { namedCurve: "P-384" }),
+  RSA1024: () => generateKeyPairSync("rsa", { modulusLength: 1024 }),
 };
 
 /** A passkey in software. */
@@ -93,7 +96,7 @@ export class SoftPasskey {
     const key = given.key ?? privateKey;
     const algorithm = key.asymmetricKeyType === "ed25519" ? null : "sha256";
     const signature = sign(algorithm, Buffer.concat([data, sha256(clientData)]), key);
-    const userHandle = given.userHandle ?? this.#userHandle;
+    const { userHandle = this.#userHandle } = given;
     return JSON.stringify({
       id: given.id ?? this.id,
       type: "public-key",

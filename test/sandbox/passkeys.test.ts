@@ -156,9 +156,11 @@ test("the passkey of one customer does not confirm for another", async () => {
   const { visitor } = await toPasskey("elin");
   await answer(visitor, other.sign(optionsOn(visitor.shown)));
   assert.match(visitor.shown.body, refused);
+  await answer(visitor, other.sign(optionsOn(visitor.shown), { userHandle: null }));
+  assert.match(visitor.shown.body, refused);
   await answer(visitor, other.sign(optionsOn(visitor.shown), { id: own.id }));
   assert.match(visitor.shown.body, refused);
-  await sign(visitor, own);
+  await sign(visitor, own, { userHandle: null });
   assert.equal(visitor.step, "accounts");
 });
 
