@@ -160,14 +160,16 @@ export async function openAuthBed(options: BedOptions = {}) {
   const devices = createDevices("a secret of thirty-two characters", publicUrl);
   const limits = { concurrency: 8, queue: 64, failuresPerMinute: 0, ...options.limits };
   const login = createLogin({ database, clock, bank, coreClock: clock, limits });
+  const bankLogin = (await options.bankLogin?.(publicUrl)) ?? null;
+  const log = { warn: (details: object) => void warnings.push(details) };
   const auth = createAuth({
     database,
     clock,
     machineClock: systemClock,
     bank,
     login,
-    bankLogin: (await options.bankLogin?.(publicUrl)) ?? null,
-    log: { warn: (details) => void warnings.push(details) },
+    bankLogin,
+    log,
     backchannelSender: options.backchannelSender ?? null,
     devices,
     sandboxHints: {
@@ -203,6 +205,8 @@ export async function openAuthBed(options: BedOptions = {}) {
     config: loadConfig({}),
     clock,
     login,
+    bankLogin,
+    log,
     devices,
     cookieSecret: directory.cookieSecret,
     publicUrl,

@@ -29,9 +29,9 @@ const sca = "urn:openbanking:psd2:sca";
  * Opens a bank's own OpenID provider: a page shows what is to be confirmed, with two buttons. It
  * takes only signed requests and `private_key_jwt`.
  */
-export async function openBankProvider(alg: "PS256" | "ES256" = "PS256") {
+export async function openBankProvider(alg: "PS256" | "ES256" = "PS256", host = "localhost") {
   const port = await freePort();
-  const issuer = `http://localhost:${port}`;
+  const issuer = `http://${host}:${port}`;
   const ours = await generateKeyPair(alg, { extractable: true });
   const theirs = await generateKeyPair("PS256", { extractable: true });
   const mood: ProviderMood = {};

@@ -91,6 +91,8 @@ export function useOwnPages() {
       accessKinds: [accountAccessKind],
       sandbox: null,
       passkeys: null,
+      bankLogin: null,
+      log: { warn: () => undefined },
       wakeEngine: () => {
         woken += 1;
       },

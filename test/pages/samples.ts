@@ -11,7 +11,6 @@ import { codeNext, factorPage, loginPage } from "#src/pages/login.ts";
 import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { confirmPage } from "#src/pages/own-confirm.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
-import { cancelledLoginPage } from "#src/pages/own-frame.ts";
 import { permissionPage, permissionsPage } from "#src/pages/own-permissions.ts";
 import {
   cancelDirectDebitPage,
@@ -21,6 +20,7 @@ import {
   removePayeePage,
   savePayeePage,
 } from "#src/pages/own-regular-payments.ts";
+import { pagesThere } from "./hand-over-samples.ts";
 import { byPasskey, passkeyPages } from "./passkey-samples.ts";
 import { requestPages } from "./request-samples.ts";
 
@@ -334,7 +334,7 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
       login: "",
       sandboxLogins: [],
     }),
-    cancelledLogin: cancelledLoginPage({ bankName, homeUrl: "/" }),
+    ...pagesThere(frame, name, rows),
     ownConfirm: confirmPage({ ...confirming, lastMinutes: 3, error: null, asked }),
     ownConfirmAgain: confirmPage({ ...confirming, error: name, asked }),
     ownConfirmInApp: confirmPage({

@@ -3,11 +3,13 @@ import type Provider from "oidc-provider";
 import { journeyOfState } from "#src/auth/login/bank-login.ts";
 import type { Devices } from "#src/auth/login/browser.ts";
 import { cookieNamed } from "#src/auth/login/cookies.ts";
+import { ownReturnOf } from "#src/auth/login/own-return.ts";
 import { answerWait, formOf, preparePages, referenceOf } from "#src/auth/login/page-scope.ts";
 import { waitingPage } from "#src/auth/login/waiting-page.ts";
 import { deriveSecret, signatureOfCookies } from "#src/auth/provider/provider-configuration.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { hmacSha256, isSameText } from "#src/lib/hash.ts";
+import { cameBackPage } from "#src/pages/hand-over.ts";
 import type { Journey, Posted } from "./journey.ts";
 import { ended } from "./journey-row.ts";
 import type { SandboxHints } from "./journey-step.ts";
@@ -59,6 +61,8 @@ export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): v
       const query = queryOf(request);
       const uid = journeyOfState(query.get("state"));
       if (uid === null) return sendLost(deps, 400, reply, null);
+      const own = ownReturnOf(uid);
+      if (own) return reply.send(cameBackPage({ bankName, url: `${own}?${query}` }));
       return reply.redirect(`/journey/${uid}?${query}`, 303);
     });
     scope.post<Uid>("/journey/:uid", async (request, reply) => {

@@ -55,15 +55,26 @@ export const unanswered = (challenge: NewChallenge): StoredChallenge => {
   return { ...known, ...shown, newCodes, ...state };
 };
 
+/** A subject that a customer confirms at the bank's provider. */
+type HandedOver = Omit<NewChallenge, "method" | "sentTo" | "app" | "passkey"> & {
+  method: "redirect";
+};
+
+/** Whether a challenge is answered at the bank's provider, and not by a method of the core. */
+export const isHandedOver = ({ method }: { method: string }): boolean => method === "redirect";
+
 /** Stores a challenge. */
-export async function storeChallenge(on: Queryable, challenge: NewChallenge): Promise<void> {
+export async function storeChallenge(
+  on: Queryable,
+  challenge: NewChallenge | HandedOver,
+): Promise<void> {
   await on.query(challengeCreation(sql`(values (1))`, challenge));
 }
 
 /** Makes the statement that stores a challenge once for each row of `given`: one row, or none. */
-export const challengeCreation = (given: Sql, challenge: NewChallenge): Sql => {
+export const challengeCreation = (given: Sql, challenge: NewChallenge | HandedOver): Sql => {
   const { challengeId, customerId, method, subject, expiresAt } = challenge;
-  const { sentTo = null, app = null, passkey = null } = challenge;
+  const { sentTo = null, app = null, passkey = null } = challenge as Partial<NewChallenge>;
   return sql`
     insert into login_challenge (challenge_id, customer_id, method, subject, subject_hash,
       expires_at, sent_to, new_codes, app, passkey)

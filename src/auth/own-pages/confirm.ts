@@ -1,5 +1,5 @@
-import type { Authentication } from "#src/auth/login/authentication.ts";
 import {
+  isHandedOver,
   loadChallenge,
   type StoredChallenge,
   spendChallenge,
@@ -9,51 +9,20 @@ import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
 import { isRefusal, type LoginRefusal, loginTexts } from "#src/auth/login/refusal.ts";
 import { addressOf } from "#src/auth/login/waiting-page.ts";
-import type { ChallengeSubject } from "#src/bank/challenge.ts";
-import { type ConfirmTexts, confirmPage } from "#src/pages/own-confirm.ts";
+import { confirmPage } from "#src/pages/own-confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
-import type { Next, PageAnswer, Visit, VisitRoutes } from "./visit.ts";
-
-/** An act for which a logged-in customer needs a factor that is linked to it. */
-type ActName = Exclude<
-  ChallengeSubject["act"],
-  | "login"
-  | "payment"
-  | "standing order"
-  | "file"
-  | "payment permission"
-  | "access"
-  | "funds confirmation"
->;
-
-type OwnAct<Subject extends ChallengeSubject = ChallengeSubject> = {
-  /** The words of the page on which the customer confirms it. */
-  textsOf(subject: Subject): ConfirmTexts;
-  /**
-   * The subject to confirm now. `gone` if there is no longer anything to confirm; null if the
-   * customer does not have such a thing.
-   */
-  subjectOf(deps: OwnPagesDeps, customerId: string, id: string): Promise<Subject | "gone" | null>;
-  /** Performs the act; returns the next page, or null if the act is not possible. */
-  perform(
-    deps: OwnPagesDeps,
-    customerId: string,
-    subject: Subject,
-    authentication: Authentication,
-  ): Promise<Next | null>;
-  /** The page after the customer has declined. */
-  back: string;
-  /** The page if there is nothing to confirm, or if the subject has changed. */
-  gone: Next;
-};
-
-/** Every act that needs a second factor after the login. */
-export type OwnActs = { [Name in ActName]: OwnAct<Extract<ChallengeSubject, { act: Name }>> };
+import { goThere, handOver, showHandedOver } from "./hand-over.ts";
+import type { ActName, Found, OwnAct, OwnActs } from "./own-act.ts";
+import type { PageAnswer, Visit, VisitRoutes } from "./visit.ts";
 
 /** The second-factor page for every action. Posts `code` and `decision` to `/bank/confirm/…`. */
 export function registerConfirm({ get, post }: VisitRoutes, acts: OwnActs): void {
   get("/confirm/:id", (deps, visit) => showConfirm(deps, acts, visit), {
     isByItself: true,
+  });
+  get("/confirm/:id/there", async (deps, visit) => {
+    const found = await find(deps, acts, visit);
+    return found && isHandedOver(found.stored) ? goThere(deps, found) : null;
   });
   post("/confirm/:id", (deps, visit) => decideConfirm(deps, acts, visit));
 }
@@ -67,6 +36,7 @@ export async function confirmAct(
   const subject = await act.subjectOf(deps, customerId, params.id);
   if (subject === null) return null;
   if (subject === "gone") return act.gone;
+  if (deps.bankLogin) return { goTo: pathOf(await handOver(deps, customerId, subject)) };
   const refusal = await deps.login.whyNotAsk(customerId);
   if (refusal) return { goTo: act.back, message: refusal.error };
   const { challengeId } = await deps.login.challenge({ customerId, subject });
@@ -75,7 +45,11 @@ export async function confirmAct(
 
 const pathOf = (challengeId: string): string => `/bank/confirm/${challengeId}`;
 
-async function find({ database, clock }: OwnPagesDeps, acts: OwnActs, visit: Visit) {
+async function find(
+  { database, clock }: OwnPagesDeps,
+  acts: OwnActs,
+  visit: Visit,
+): Promise<Found | null> {
   const stored = await loadChallenge(database, visit.params.id, clock.now());
   if (stored === null || stored.customerId !== visit.customerId) return null;
   const { subject } = stored;
@@ -88,6 +62,7 @@ async function find({ database, clock }: OwnPagesDeps, acts: OwnActs, visit: Vis
 async function showConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Promise<PageAnswer> {
   const found = await find(deps, acts, visit);
   if (!found) return null;
+  if (isHandedOver(found.stored)) return showHandedOver(deps, visit, found);
   if (isTakenByPage(found.stored)) return judgeConfirm(deps, visit, found, "");
   if (found.stored.isVerified) return { goTo: found.act.back };
   return pageOf(deps, visit, found, null);
@@ -98,6 +73,7 @@ async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): P
   if (!found) return null;
   const { stored, act } = found;
   const decision = visit.form.get("decision");
+  if (isHandedOver(stored)) return { goTo: act.back };
   const isDone = stored.isVerified && !isTakenByPage(stored);
   if (decision === "cancel" || isDone) return { goTo: act.back };
   if (decision === "renew" || decision === "code") {
@@ -109,8 +85,6 @@ async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): P
   }
   return judgeConfirm(deps, visit, found, visit.form.get("code") ?? "");
 }
-
-type Found = NonNullable<Awaited<ReturnType<typeof find>>>;
 
 async function judgeConfirm(
   deps: OwnPagesDeps,

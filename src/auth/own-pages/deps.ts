@@ -1,4 +1,5 @@
 import type { SandboxHints } from "#src/auth/journey/journey-step.ts";
+import type { BankLogin } from "#src/auth/login/bank-login.ts";
 import type { Devices } from "#src/auth/login/browser.ts";
 import type { Login } from "#src/auth/login/login.ts";
 import type { Passkeys } from "#src/bank/passkeys.ts";
@@ -19,6 +20,9 @@ export type OwnPagesDeps = {
   clock: Clock;
   login: Login;
   devices: Devices;
+  /** The bank's own login, if customers log in and confirm there. */
+  bankLogin: BankLogin | null;
+  log: { warn(details: object, text: string): void };
   /** COOKIE_SECRET. */
   cookieSecret: string;
   /** The base URL of these pages, as browsers see it. */

@@ -21,7 +21,8 @@ import { holdsToken, type Session, type Sessions } from "./session.ts";
 
 const subject: ChallengeSubject = { act: "login" };
 
-const timedOut =
+/** What a customer reads whose session has ended by time. */
+export const timedOut =
   `We logged you out, as we do after ${idleMinutes} minutes without activity or an hour after you ` +
   "logged in. Log in to go on.";
 
@@ -34,7 +35,7 @@ type Call = {
   target: string;
 };
 
-/** Logging in with both factors at `/login`, and out at `/logout`. */
+/** Logging in with both factors at `/login`. */
 export function registerLogin(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions) {
   const callOf = (request: FastifyRequest, reply: FastifyReply): Call => {
     const { to } = request.query as { to?: string };
@@ -66,6 +67,10 @@ export function registerLogin(scope: FastifyInstance, deps: OwnPagesDeps, sessio
     if (session?.state === "in") return reply.redirect(call.target, 303);
     return session ? checkFactor(call, session, form) : checkLogin(call, form);
   });
+}
+
+/** Logging out at `/logout`. */
+export function registerLogout(scope: FastifyInstance, sessions: Sessions): void {
   scope.post("/logout", async (request, reply) => {
     const session = await sessions.read(request);
     if (session && holdsToken(session, formOf(request))) await sessions.end(request, reply);

@@ -13,8 +13,8 @@ import {
   decideMultiAuthorisation,
   type MultiAuthorisationResult,
 } from "#src/payments/execution/multi-authorisation.ts";
-import type { OwnActs } from "./confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
+import type { OwnActs } from "./own-act.ts";
 import { listOwnUpcoming, loadApproval } from "./own-payments.ts";
 import type { Next } from "./visit.ts";
 

@@ -17,7 +17,8 @@ import { confirmAct, registerConfirm } from "./confirm.ts";
 import { registerConnections } from "./connection-pages.ts";
 import { listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
-import { registerLogin } from "./login.ts";
+import { registerLoginThere } from "./hand-over.ts";
+import { registerLogin, registerLogout } from "./login.ts";
 import { ownActs, signingText } from "./own-acts.ts";
 import { loginFor, ownPath } from "./own-path.ts";
 import { accountText, listApprovals, listOwnUpcoming, loadApproval } from "./own-payments.ts";
@@ -38,7 +39,10 @@ export function registerOwnPages(app: FastifyInstance, deps: OwnPagesDeps): void
     async (scope) => {
       const pages = { bankName: deps.bankName, wayBack: () => back };
       preparePages(scope, pages);
-      registerLogin(scope, deps, sessions);
+      if (deps.bankLogin)
+        registerLoginThere(scope, { ...deps, bankLogin: deps.bankLogin }, sessions);
+      else registerLogin(scope, deps, sessions);
+      registerLogout(scope, sessions);
       const { get, post } = visits(scope, deps, sessions, pages);
       get("/", overview);
       get("/approvals/:id", approval);

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { challengeJson, type StoredChallenge } from "#src/auth/login/challenges.ts";
 import { cookieOf, readCookie, writeCookie } from "#src/auth/login/cookies.ts";
+import { handedOverPrefix } from "#src/auth/login/own-return.ts";
 import type { BankCustomer } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
@@ -49,6 +50,10 @@ export type Sessions = {
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** The CSRF token for the form of a browser that has not logged in. */
   anonymousToken(request: FastifyRequest, reply: FastifyReply): string;
+  /** The id of a login at the bank's provider, for a browser that has not logged in. */
+  handOverId(request: FastifyRequest, reply: FastifyReply): string;
+  /** When this browser has begun the login with this id; null if it has not. */
+  handOverBegan(request: FastifyRequest, id: string): Temporal.Instant | null;
   /** Whether a browser that has not logged in sent the CSRF token of its form. */
   holdsAnonymousToken(request: FastifyRequest, given: string | null): boolean;
 };
@@ -88,6 +93,17 @@ export function createSessions(options: {
     const [, nonce = "", mac = ""] = readCookie(request, cookie).split(".");
     return nonce !== "" && isEqual(mac, sign(`new ${nonce}`)) ? nonce : null;
   };
+  const nonceOf = (request: FastifyRequest, reply: FastifyReply): string => {
+    const held = anonymousOf(request);
+    const nonce = held ?? newId("form");
+    if (!held) {
+      writeCookie(reply, cookie, `${anonymous}${nonce}.${sign(`new ${nonce}`)}`, cookieSeconds);
+    }
+    return nonce;
+  };
+  // its time is in it, so nothing is stored before the login
+  const handOverIdOf = (nonce: string, seconds: string): string =>
+    `${handedOverPrefix}_${seconds}_${sign(`hand-over ${seconds} ${nonce}`)}`;
   const dropping = (request: FastifyRequest) =>
     sql`delete from own_session where session_hash = ${sha256(readCookie(request, cookie))}`;
   return {
@@ -147,13 +163,18 @@ export function createSessions(options: {
       writeCookie(reply, cookie, "", 0);
     },
 
-    anonymousToken(request, reply) {
-      const held = anonymousOf(request);
-      const nonce = held ?? newId("form");
-      if (!held) {
-        writeCookie(reply, cookie, `${anonymous}${nonce}.${sign(`new ${nonce}`)}`, cookieSeconds);
-      }
-      return sign(`form ${nonce}`);
+    anonymousToken: (request, reply) => sign(`form ${nonceOf(request, reply)}`),
+
+    handOverId(request, reply) {
+      const seconds = Math.floor(clock.now().epochMilliseconds / 1000).toString(36);
+      return handOverIdOf(nonceOf(request, reply), seconds);
+    },
+
+    handOverBegan(request, id) {
+      const nonce = anonymousOf(request);
+      const [, seconds = ""] = /^\w+?_([0-9a-z]+)_/.exec(id) ?? [];
+      if (nonce === null || !isEqual(id, handOverIdOf(nonce, seconds))) return null;
+      return Temporal.Instant.fromEpochMilliseconds(Number.parseInt(seconds, 36) * 1000);
     },
 
     holdsAnonymousToken(request, given) {

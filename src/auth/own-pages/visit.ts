@@ -10,13 +10,13 @@ export type Visit = {
   frame: OwnFrame;
   form: URLSearchParams;
   params: { id: string; accountId?: string };
-  query: { page?: string; check?: string };
+  query: { page?: string; check?: string; state?: string };
 };
 
 /** A file that the browser saves. */
 export type Download = { name: string; contentType: string; pieces: AsyncIterable<string> };
 
-/** The path of the next page, and the message about what was done, which it shows once. */
+/** The address of the next page, and the message about what was done, which it shows once. */
 export type Next = { goTo: string; message?: string };
 
 /** Where the browser goes after a form, the page to show, or a file; null is 404. */

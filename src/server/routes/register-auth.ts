@@ -43,13 +43,13 @@ export function registerAuth(parts: Parts): Auth {
     },
     ...(sandbox && !sandbox.core ? { isLocked: isLockedLogin } : {}),
   });
+  const bankLogin = openBankLogin(parts);
   const auth = createAuth({
     database,
     clock,
     machineClock: parts.machineClock,
     bank,
-    login,
-    bankLogin: openBankLogin(parts),
+    ...{ login, bankLogin },
     backchannelSender: offersBackchannel(config, bank) ? parts.eventSender : null,
     log: app.log,
     devices,
@@ -79,8 +79,7 @@ export function registerAuth(parts: Parts): Auth {
     kinds: parts.kinds,
     config,
     clock,
-    login,
-    devices,
+    ...{ login, bankLogin, devices, log: app.log },
     cookieSecret: keys.cookieSecret,
     publicUrl: parts.publicUrl,
     bankName: config.BANK_NAME,

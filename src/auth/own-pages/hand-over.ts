@@ -1,0 +1,181 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { judgeAttempt, lockedUntil, resetting } from "#src/auth/login/attempts.ts";
+import { type BankLogin, journeyOfState } from "#src/auth/login/bank-login.ts";
+import { markVerified, spendChallenge, storeChallenge } from "#src/auth/login/challenges.ts";
+import { confirmingRows } from "#src/auth/login/confirming.ts";
+import { cookieOf, readCookie, writeCookie } from "#src/auth/login/cookies.ts";
+import { factorLimit } from "#src/auth/login/methods/method.ts";
+import { handedOverPrefix } from "#src/auth/login/own-return.ts";
+import { waitingUntil } from "#src/auth/login/refusal.ts";
+import type { ChallengeSubject } from "#src/bank/challenge.ts";
+import { present } from "#src/lib/assert.ts";
+import { newId } from "#src/lib/ids.ts";
+import { confirmTherePage, loginTherePage } from "#src/pages/hand-over.ts";
+import type { OwnPagesDeps } from "./deps.ts";
+import { timedOut } from "./login.ts";
+import type { Found } from "./own-act.ts";
+import { ownPath } from "./own-path.ts";
+import type { Sessions } from "./session.ts";
+import type { PageAnswer, Visit } from "./visit.ts";
+
+// The bank's own pages with a login at the bank's OpenID provider: customers log in there, and
+// confirm each act there.
+
+const texts = {
+  failed: "The login could not be completed. Try again.",
+  unknown: "We do not know the customer who has logged in. Try again.",
+  unconfirmed: "This could not be confirmed. Nothing has been done. Try again.",
+  other: "Another customer has logged in there. Nothing has been done. Log in as yourself.",
+  over: "The time to confirm this has run out. Nothing was done.",
+};
+
+const subject = { act: "login" } as const;
+const minutes = 15;
+const targetSeconds = minutes * 60;
+
+type LoginDeps = OwnPagesDeps & { bankLogin: BankLogin };
+
+/** Logging in at the bank's provider: `/login` shows a page with the way there. */
+export function registerLoginThere(
+  scope: FastifyInstance,
+  deps: LoginDeps,
+  sessions: Sessions,
+): void {
+  const { bankName, bankLogin, bank, clock, publicUrl, log } = deps;
+  const wanted = cookieOf("aldgate-bank-to", "Strict", publicUrl);
+  const show = (request: FastifyRequest, reply: FastifyReply, error: string | null) => {
+    const { to } = request.query as { to?: string };
+    const path = ownPath(to ?? readCookie(request, wanted));
+    const notice = error === null && sessions.hasTimedOut(request) ? timedOut : null;
+    const action = `/bank/login/start?to=${encodeURIComponent(path)}`;
+    return reply.send(loginTherePage({ bankName, action, error, notice }));
+  };
+  const handOverOf = (uid: string, began: Temporal.Instant) => {
+    return { uid, clientName: bankName, subject, age: clock.now().since(began) };
+  };
+
+  scope.get("/login", async (request, reply) => {
+    if (!(await sessions.read(request))) return show(request, reply, null);
+    return reply.redirect(ownPath((request.query as { to?: string }).to), 303);
+  });
+
+  scope.get("/login/start", async (request, reply) => {
+    const { to } = request.query as { to?: string };
+    const id = sessions.handOverId(request, reply);
+    const url = await bankLogin.urlFor(handOverOf(id, clock.now()));
+    writeCookie(reply, wanted, ownPath(to), targetSeconds);
+    return reply.redirect(url, 303);
+  });
+
+  scope.get("/login/returned", async (request, reply) => {
+    const answer = answerOf(request.query);
+    const id = journeyOfState(answer.state) ?? "";
+    const began = sessions.handOverBegan(request, id);
+    if (began === null) return show(request, reply, texts.failed);
+    const handOver = handOverOf(id, began);
+    if (handOver.age.total("minutes") > minutes) return show(request, reply, texts.failed);
+    const result = await bankLogin.judge(handOver, answer);
+    if (result.state === "cancelled") return reply.redirect("/bank/login", 303);
+    if (result.state !== "approved") {
+      const reason = "reason" in result ? result.reason : result.state;
+      log.warn({ reason }, "the bank's login has not logged a customer in");
+      return show(request, reply, texts.failed);
+    }
+    const customer = await bank.loadCustomer(result.customerId);
+    if (!customer) return show(request, reply, texts.unknown);
+    await sessions.start(request, reply, { state: "in", customer, challengeId: null });
+    return reply.redirect(ownPath(readCookie(request, wanted)), 303);
+  });
+}
+
+/** The members of a query that occur once. */
+const answerOf = (query: unknown): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query as object).filter(([, value]) => typeof value === "string"),
+  );
+
+/** Stores that an act waits for its confirmation at the bank's provider; returns its id. */
+export async function handOver(
+  { database, clock }: OwnPagesDeps,
+  customerId: string,
+  act: ChallengeSubject,
+): Promise<string> {
+  const challengeId = newId(handedOverPrefix);
+  const expiresAt = clock.now().add({ minutes });
+  const known = { challengeId, customerId, subject: act, newCodes: 0, expiresAt };
+  await storeChallenge(database, { ...known, method: "redirect" });
+  return challengeId;
+}
+
+/** The page of an act that is confirmed at the bank's provider, or the act itself afterwards. */
+export async function showHandedOver(
+  deps: OwnPagesDeps,
+  visit: Visit,
+  found: Found,
+): Promise<PageAnswer> {
+  const { stored, act } = found;
+  if (stored.isVerified) return { goTo: act.back };
+  if (!stored.isOpen) return { goTo: act.back, message: texts.over };
+  if (visit.query.state === undefined) return pageOf(visit, found, null);
+  return judge(deps, visit, found);
+}
+
+async function judge(deps: OwnPagesDeps, visit: Visit, found: Found): Promise<PageAnswer> {
+  const { database, clock, log } = deps;
+  const { stored, act, id } = found;
+  const { challengeId, customerId } = stored;
+  const limit = factorLimit({ customerId });
+  const until = await lockedUntil(database, [limit], clock.now());
+  if (until) return pageOf(visit, found, waitingUntil(until, clock.now()).error);
+  const result = await loginOf(deps).judge(handOverOf(deps, found), answerOf(visit.query));
+  if (result.state === "cancelled") return { goTo: act.back };
+  const isOwn = result.state === "approved" && result.customerId === customerId;
+  if (!isOwn) {
+    const reason = "reason" in result ? result.reason : result.state;
+    log.warn({ reason }, "the bank's login has not confirmed an act");
+    await judgeAttempt(deps, [limit], async () => null);
+    if (result.state === "altered") return act.gone;
+    const error = result.state === "approved" ? texts.other : texts.unconfirmed;
+    return pageOf(visit, found, error);
+  }
+  const { authentication } = result;
+  const now = Temporal.Instant.from(authentication.at);
+  await database.query(resetting([limit], clock.now()));
+  const verified = { challengeId, amr: authentication.amr, now };
+  if (!(await markVerified(database, verified))) return { goTo: act.back };
+  // what is done must be what was confirmed
+  const current = await act.subjectOf(deps, customerId, id);
+  const spending = { challengeId, customerId, now: clock.now() };
+  const isConfirmed =
+    current !== null &&
+    current !== "gone" &&
+    (await spendChallenge(database, { ...spending, subject: current }));
+  return isConfirmed ? act.perform(deps, customerId, current, authentication) : act.gone;
+}
+
+const loginOf = ({ bankLogin }: OwnPagesDeps): BankLogin =>
+  present(bankLogin, "the bank's own login");
+
+function handOverOf({ bankName, clock }: OwnPagesDeps, { stored }: Found) {
+  const began = Temporal.Instant.from(stored.expiresAt).subtract({ minutes });
+  const age = clock.now().since(began);
+  return { uid: stored.challengeId, clientName: bankName, subject: stored.subject, age };
+}
+
+/** Leads to the provider, by a request that is as new as the customer's click. */
+export async function goThere(deps: OwnPagesDeps, found: Found): Promise<PageAnswer> {
+  if (!found.stored.isOpen) return { goTo: found.act.back, message: texts.over };
+  return { goTo: await loginOf(deps).urlFor(handOverOf(deps, found)) };
+}
+
+function pageOf({ frame }: Visit, found: Found, error: string | null): PageAnswer {
+  const { challengeId, subject: confirmed } = found.stored;
+  const page = confirmTherePage({
+    ...frame,
+    path: `/bank/confirm/${challengeId}`,
+    texts: found.act.textsOf(confirmed),
+    confirming: confirmingRows(confirmed),
+    error,
+  });
+  return { page };
+}

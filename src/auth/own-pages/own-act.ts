@@ -1,0 +1,46 @@
+import type { Authentication } from "#src/auth/login/authentication.ts";
+import type { StoredChallenge } from "#src/auth/login/challenges.ts";
+import type { ChallengeSubject } from "#src/bank/challenge.ts";
+import type { ConfirmTexts } from "#src/pages/own-confirm.ts";
+import type { OwnPagesDeps } from "./deps.ts";
+import type { Next } from "./visit.ts";
+
+/** An act for which a logged-in customer needs a factor that is linked to it. */
+export type ActName = Exclude<
+  ChallengeSubject["act"],
+  | "login"
+  | "payment"
+  | "standing order"
+  | "file"
+  | "payment permission"
+  | "access"
+  | "funds confirmation"
+>;
+
+/** How an act is confirmed, and done. */
+export type OwnAct<Subject extends ChallengeSubject = ChallengeSubject> = {
+  /** The words of the page on which the customer confirms it. */
+  textsOf(subject: Subject): ConfirmTexts;
+  /**
+   * The subject to confirm now. `gone` if there is no longer anything to confirm; null if the
+   * customer does not have such a thing.
+   */
+  subjectOf(deps: OwnPagesDeps, customerId: string, id: string): Promise<Subject | "gone" | null>;
+  /** Performs the act; returns the next page, or null if the act is not possible. */
+  perform(
+    deps: OwnPagesDeps,
+    customerId: string,
+    subject: Subject,
+    authentication: Authentication,
+  ): Promise<Next | null>;
+  /** The page after the customer has declined. */
+  back: string;
+  /** The page if there is nothing to confirm, or if the subject has changed. */
+  gone: Next;
+};
+
+/** Every act that needs a second factor after the login. */
+export type OwnActs = { [Name in ActName]: OwnAct<Extract<ChallengeSubject, { act: Name }>> };
+
+/** The challenge of an act, the act, and the id of its object. */
+export type Found = { stored: StoredChallenge; act: OwnAct; id: string };

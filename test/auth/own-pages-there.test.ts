@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Bank, Beneficiary } from "#src/bank/port.ts";
+import { openBrowser } from "#test/browser.ts";
+import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+import { openBankProvider, type ProviderMood } from "./bank-provider.ts";
+import { Visitor } from "./visitor.ts";
+
+// The bank's own pages of a bank with its own OpenID provider: customers log in there, and confirm
+// there what they do. The provider is on another site, so that browsers treat the cookies so.
+
+const payee: Beneficiary = {
+  beneficiaryId: "b-1",
+  creditor: {
+    schemeName: "UK.OBIE.IBAN",
+    identification: "GB00TEST",
+    name: "Acme Ltd",
+    secondaryIdentification: null,
+  },
+  creditorBic: null,
+  reference: null,
+  isTrusted: false,
+};
+
+const trusted: string[] = [];
+const bank: Partial<Bank> = {
+  listBeneficiaries: async () => [payee],
+  async trustBeneficiary(customerId, beneficiaryId) {
+    trusted.push(`${customerId} ${beneficiaryId}`);
+    return true;
+  },
+};
+
+let bed: AuthBed;
+let browser: Browser;
+let provider: Awaited<ReturnType<typeof openBankProvider>>;
+before(async () => {
+  provider = await openBankProvider("PS256", "127.0.0.1");
+  bed = await openAuthBed({ bank, bankLogin: (publicUrl) => provider.serve(publicUrl) });
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await bed?.close();
+  provider?.close();
+});
+
+function setMood(mood: ProviderMood): void {
+  for (const name of Object.keys(provider.mood)) delete provider.mood[name as keyof ProviderMood];
+  Object.assign(provider.mood, mood);
+}
+
+const press = (page: Page, name: string) => page.getByRole("button", { name }).click();
+const textOf = async (page: Page) => (await page.textContent("main")) ?? "";
+
+async function openAt(path: string, mood: ProviderMood = {}) {
+  setMood(mood);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(8000);
+  await page.goto(`${bed.publicUrl}${path}`);
+  return { context, page };
+}
+
+/** Logs in at the provider, and comes back to the page that was wanted. */
+async function logIn(path = "/bank", mood: ProviderMood = {}) {
+  const opened = await openAt(path, mood);
+  await opened.page.getByRole("link", { name: "Log in" }).click();
+  await press(opened.page, "Confirm");
+  return opened;
+}
+
+/** Asks to trust the payee, up to the provider's page. */
+async function toTrust(mood: ProviderMood = {}): Promise<{ context: BrowserContext; page: Page }> {
+  const opened = await logIn("/bank/payees/b-1");
+  const { page } = opened;
+  await page.waitForURL("**/bank/payees/b-1");
+  await page.locator('button[value="trust"]').click();
+  await page.waitForURL("**/bank/confirm/*");
+  assert.match((await page.textContent("dl")) ?? "", /Trust payee.*Acme Ltd/s);
+  assert.equal(await page.locator('input[name="code"]').count(), 0);
+  setMood(mood);
+  await page.locator("a.button").click();
+  assert.equal(new URL(page.url()).origin, provider.issuer);
+  return opened;
+}
+
+test("a customer logs in at the bank's provider, and comes back to the page that was wanted", async () => {
+  const { context, page } = await openAt("/bank/payees/b-1");
+  assert.equal(await page.locator("input[type=password]").count(), 0);
+  await page.getByRole("link", { name: "Log in" }).click();
+  assert.equal(new URL(page.url()).origin, provider.issuer);
+  await press(page, "Confirm");
+  await page.waitForURL("**/bank/payees/b-1");
+  assert.match(await textOf(page), /Acme Ltd/);
+  await context.close();
+});
+
+test("a password that is sent to the own pages logs nobody in", async () => {
+  const { context } = await openAt("/bank/login");
+  const answer = await context.request.post(`${bed.publicUrl}/bank/login`, {
+    form: { login: "anna", password: "anna-password", decision: "continue" },
+  });
+  assert.equal(answer.status(), 404);
+  assert.equal(bed.judged.passwords, 0);
+  await context.close();
+});
+
+for (const [why, mood, says] of [
+  ["a weaker login", { acr: "loa1" }, /could not be completed/],
+  ["a customer whom the core does not know", { sub: "cust-nobody" }, /do not know the customer/],
+  ["an id_token for another party", { azp: "somebody" }, /could not be completed/],
+] as const) {
+  test(`${why} is not logged in`, async () => {
+    const { context, page } = await logIn("/bank", mood);
+    await page.getByText(says).waitFor();
+    await page.goto(`${bed.publicUrl}/bank`);
+    assert.match(page.url(), /\/bank\/login/);
+    await context.close();
+  });
+}
+
+test("a customer who declines the login is not logged in, and can begin again", async () => {
+  const { context, page } = await openAt("/bank");
+  await page.getByRole("link", { name: "Log in" }).click();
+  await press(page, "Decline");
+  await page.getByRole("link", { name: "Log in" }).waitFor();
+  await context.close();
+});
+
+test("an answer that another browser brings logs nobody in there", async () => {
+  setMood({});
+  const begun = await fetch(`${bed.publicUrl}/bank/login/start`, { redirect: "manual" });
+  const there = new Visitor({ publicUrl: provider.issuer });
+  await there.open(begun.headers.get("location") ?? "");
+  await there.open(there.shown.url, { answer: "confirm" });
+  assert.match(there.shown.url, /\/journey\/returned\?code=/);
+  const { context, page } = await openAt("/bank/login");
+  await page.goto(there.shown.url);
+  await page.getByText("The login could not be completed").waitFor();
+  await page.goto(`${bed.publicUrl}/bank`);
+  assert.match(page.url(), /\/bank\/login/);
+  await context.close();
+});
+
+test("an act is confirmed at the bank's provider, which shows it, and is done once", async () => {
+  const { context, page } = await toTrust();
+  assert.match((await page.textContent("dl")) ?? "", /Trust payee.*Acme Ltd/s);
+  const [came] = await Promise.all([
+    page.waitForRequest(/\/bank\/confirm\/.*state=/),
+    press(page, "Confirm"),
+  ]);
+  await page.waitForURL(/\/bank\/payees/);
+  assert.deepEqual(trusted.splice(0), ["cust-anna b-1"]);
+  await page.goto(came.url());
+  assert.deepEqual(trusted, []);
+  await context.close();
+});
+
+for (const [why, mood, button, says] of [
+  ["a confirmation of another customer", { sub: "cust-ben" }, "Confirm", /Another customer/],
+  ["a weaker confirmation", { acr: "loa1" }, "Confirm", /could not be confirmed/],
+  ["a confirmation of something else", { details: () => [] }, "Confirm", /Acme Ltd/],
+  ["a customer who declines", {}, "Decline", /Acme Ltd/],
+] as const) {
+  test(`${why} does nothing`, async () => {
+    const { context, page } = await toTrust(mood);
+    await press(page, button);
+    await page.getByText(says).first().waitFor();
+    assert.equal(new URL(page.url()).origin, bed.publicUrl);
+    assert.deepEqual(trusted, []);
+    await context.close();
+  });
+}
+
+test("failed confirmations in a row lock the factor", async () => {
+  const { context, page } = await toTrust({ acr: "loa1" });
+  for (let turn = 0; turn < 6; turn += 1) {
+    await press(page, "Confirm");
+    await page.getByText(/could not be confirmed|too many attempts/).waitFor();
+    if (/too many attempts/.test(await textOf(page))) break;
+    await page.locator("a.button").click();
+  }
+  assert.match(await textOf(page), /too many attempts/);
+  assert.deepEqual(trusted, []);
+  await context.close();
+});
