@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 
 // What the log keeps of headers and bodies. Headers and fields of forms are kept if they are listed
@@ -50,6 +51,7 @@ const fields: Readonly<Record<string, "value" | "jwt">> = {
 
 const secretMembers = new Set([
   "access_token",
+  "auth_req_id",
   "client_secret",
   "code",
   "device_code",
@@ -110,11 +112,22 @@ function maskPairs(text: string, shows: (name: string) => "value" | "jwt" | null
 // a name that is a secret itself is as long as one
 const shortName = (name: string): string => (/^[a-z_-]{1,40}$/i.test(name) ? name : notKept);
 
-/** The header and the claims of a JWT. */
+/** The header and the claims of a JWT, without what somebody else could use. */
 function bareJwt(text: string): string {
   const [header = "", claims, signature] = text.split(".");
   if (claims === undefined || signature === undefined) return masked;
-  return `${header}.${claims}.${masked}`;
+  return `${header}.${maskClaims(text, claims)}.${masked}`;
+}
+
+// members of a request object that are secrets, or name a customer
+const secretClaims = ["client_notification_token", "id_token_hint", "login_hint_token"];
+
+function maskClaims(jwt: string, encoded: string): string {
+  const claims = unverifiedClaims(jwt);
+  const found = secretClaims.filter((name) => claims?.[name] !== undefined);
+  if (found.length === 0) return encoded;
+  const shown = { ...claims, ...Object.fromEntries(found.map((name) => [name, masked])) };
+  return Buffer.from(JSON.stringify(shown)).toString("base64url");
 }
 
 function maskUrl(text: string): string {

@@ -23,6 +23,7 @@ const endpoints: ReadonlySet<string> = new Set([
   "/register",
   "/register/:clientId",
   "/request",
+  "/backchannel",
   "/token",
   "/token/introspection",
   "/token/revocation",
@@ -134,7 +135,8 @@ function namedBy({ body, query }: FastifyRequest): Named {
 function intentOf(claims: Record<string, unknown> | null): string | null {
   const asked = claims?.claims as Record<string, Record<string, { value?: unknown }>> | undefined;
   const intent = asked?.id_token?.openbanking_intent_id ?? asked?.userinfo?.openbanking_intent_id;
-  return idOrNull(intent?.value);
+  // a request without a browser has a member of its own
+  return idOrNull(intent?.value ?? claims?.["openbanking-intent-id"]);
 }
 
 type Sent = Pick<LoggedBodies, "requestBytes" | "answerBytes"> & {

@@ -51,6 +51,36 @@ function watch(tpp: TppClient): Set<string> {
   return secrets;
 }
 
+test("no id, token, hint or identifier of an approval without a browser is in the log", async () => {
+  const notificationEndpoint = "http://localhost:1/decided";
+  const tpp = await bank.createTpp({ notificationEndpoint });
+  const { consentId } = await lodge(tpp);
+  const { identifier } = await bank.control<{ identifier: string }>(
+    "POST",
+    "/approvals/one-time-identifiers",
+    { customer: "amara" },
+  );
+  const token = randomBytes(16).toString("hex");
+  const hint = Buffer.from(JSON.stringify({ ephemeral_sub: identifier })).toString("base64url");
+  const claims = {
+    client_notification_token: token,
+    login_hint_token: `eyJhbGciOiJub25lIn0.${hint}.`,
+  };
+  const answer = await tpp.backchannel({ scope: "payments", consentId, claims });
+  assert.equal(answer.status, 200, answer.raw.toString());
+  const { auth_req_id: id } = answer.body as { auth_req_id: string };
+  await tpp.poll(id);
+  const text = await stored();
+  assert.ok(text.includes("/backchannel") && text.includes(consentId));
+  assert.ok(text.includes("/backchannel") && text.includes(consentId));
+  // the log has the claims of the request object in base64url
+  const decoded = text.replace(/eyJ[\w-]+/g, (word) => Buffer.from(word, "base64url").toString());
+  assert.ok(decoded.includes("client_notification_token"));
+  for (const secret of [id, token, hint, identifier]) {
+    assert.ok(!text.includes(secret) && !decoded.includes(secret), secret);
+  }
+});
+
 test("no token, code, assertion, cookie or handle of a whole journey is in the log", async () => {
   for (const profile of ["fapi1", "fapi2", "fapi2-message-signing"] as const) {
     const tpp = await bank.createTpp({ profile });

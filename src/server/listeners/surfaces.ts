@@ -34,6 +34,7 @@ const surfaces: readonly Surface[] = [
   { prefix: "/api/", group: null, ...api },
   { prefix: "/token", group: "tokens", ...oauth },
   { prefix: "/request", group: "tokens", ...oauth },
+  { prefix: "/backchannel", group: "tokens", ...oauth },
   { prefix: "/me", group: "tokens", ...oauth },
   { prefix: "/register", group: "registration", ...oauth },
   { prefix: "/", group: null, isForTpps: false, shedBody: null },
