@@ -1,27 +1,57 @@
 // What the authorization server uses of oidc-provider beyond its public interface. Nothing of the
 // process is changed: classes and prototypes below belong to one provider, and so to one bank.
-// test/auth/library.test.ts (for params, request-members.test.ts) has a test for each entry, which
-// fails if a release changes it.
-//
-// - The parts in place of `oidc-provider`: its index prints a warning about a runtime whose build
-//   has no LTS name, such as the pinned one. A handler of warnings was asked for in issue 305 of
-//   panva/node-oidc-provider, and declined.
-// - `Client.Schema.prototype.invalidate`: a sandbox allows redirect URIs on the caller's machine,
-//   which the library refuses for web clients. The library documents this way (its recipe
-//   implicit_http_localhost).
-// - `OIDCContext.prototype.params`: a member of a Request Object with a wrong type would become a
-//   text of another meaning. The request to the library: "Refuse members of a Request Object whose
-//   JSON type is wrong, in place of turning them into strings."
-// - `OIDCContext.prototype.entity` and `.trusted`: the library calls and assigns them when it has
-//   found the client and verified a Request Object, which the log of requests notes.
-// - `OIDCContext.prototype.urlFor` and `.clientJwtAuthExpectedAudience`: URLs and audiences come
-//   from the configuration, not from the Host header. The library documents both for overriding.
-// - A request that can be read again (`readAgain`): the edge judges a form before the library reads
-//   it, and the library warns of a form that was parsed before. Issue 305 too.
-// - The steps of an authorization request and of client authentication, as functions: the sandbox
-//   runs them on a pasted JWT, without the last one, which stores (dry-run.ts).
+// test/auth/library.test.ts has a test for each row of `insideUses`, which fails if a release
+// changes it, and finds uses that have no row.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type * as Library from "oidc-provider";
+
+/** Each use, by the name in the library: why, and what its authors were asked. */
+export const insideUses: Readonly<Record<string, { why: string; upstream: string }>> = {
+  parts: {
+    why: "its index prints a warning about a runtime whose build has no LTS name",
+    upstream: "a handler of warnings: issue 305 of panva/node-oidc-provider, declined",
+  },
+  invalidate: {
+    why: "a sandbox allows redirect URIs on the caller's machine",
+    upstream: "documented: its recipe implicit_http_localhost",
+  },
+  params: {
+    why: "a member of a Request Object with a wrong type would become a text of another meaning",
+    upstream: "to refuse such members: not filed",
+  },
+  entity: {
+    why: "the log of requests notes that the client was found",
+    upstream: "an event for it: not filed",
+  },
+  trusted: {
+    why: "the log of requests notes that a Request Object was verified",
+    upstream: "an event for it: not filed",
+  },
+  urlFor: {
+    why: "URLs come from the configuration, not from the Host header",
+    upstream: "documented for overriding",
+  },
+  clientJwtAuthExpectedAudience: {
+    why: "audiences come from the configuration, by the client's security profile",
+    upstream: "documented for overriding",
+  },
+  createContext: {
+    why: "the sandbox judges a pasted JWT, which no connection has brought (dry-run.ts)",
+    upstream: "a way to run checks without a request: not filed",
+  },
+  OIDCContext: {
+    why: "the members above are overridden on it, and dry-run.ts makes one for a route",
+    upstream: "a way to run checks without a request: not filed",
+  },
+  steps: {
+    why: "dry-run.ts runs the steps of a request except the last one, which stores",
+    upstream: "a way to run checks without a request: not filed",
+  },
+  readAgain: {
+    why: "the edge judges a form before the library reads it, and the library warns of that",
+    upstream: "issue 305 too",
+  },
+};
 
 const load = (part: string): Promise<Record<string, unknown>> =>
   import(`oidc-provider/lib/${part}.js`);
