@@ -179,11 +179,32 @@ const posting = (source: string, destination: string, amount: number): Posting =
   asset,
 });
 
+// Many calls at once can stall the ledger, which has 20 connections to PostgreSQL.
+let freeCalls = 8;
+const waiting: (() => void)[] = [];
+const longestMs = 10_000;
+
+async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+  if (freeCalls > 0) freeCalls -= 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await run();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else freeCalls += 1;
+  }
+}
+
 /** Calls the ledger. Throws if it fails. A status of 400 or 409 is an answer. */
-async function call(path: string, sent?: object): Promise<{ status: number; body: Json }> {
+const call = (path: string, sent?: object): Promise<{ status: number; body: Json }> =>
+  inTurn(() => exchange(path, sent));
+
+async function exchange(path: string, sent?: object): Promise<{ status: number; body: Json }> {
   const response = await fetch(`${url}/v2/${name}${path}`, {
     ...(sent ? { method: "POST", body: JSON.stringify(sent) } : {}),
     headers: { "content-type": "application/json" },
+    signal: AbortSignal.timeout(longestMs), // then Aldgate asks what has become of it
   });
   const answer = await response.text();
   const { status } = response;
@@ -349,10 +370,7 @@ async function reserve(given: unknown[]) {
   const payments = given.map(instructionOf);
   const ids = payments.map(({ id }) => id);
   const known = await readPayments(ids);
-  await inTurns(
-    payments.filter(({ id }) => !known.has(id)),
-    begin,
-  );
+  await Promise.all(payments.filter(({ id }) => !known.has(id)).map(begin));
   return outcomesOf(ids);
 }
 
@@ -417,16 +435,7 @@ async function end(id: string, payment: Payment, isPaid: boolean): Promise<void>
 async function endAll(ids: string[], isPaid: boolean): Promise<void> {
   const payments = await readPayments([...new Set(ids)]);
   const reserved = [...payments].filter(([, { state }]) => state === "reserved");
-  await inTurns(reserved, ([id, payment]) => end(id, payment, isPaid));
-}
-
-/** Does the work for each item, a few at a time. */
-async function inTurns<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const left = [...items].reverse();
-  const lane = async (): Promise<void> => {
-    for (let next = left.pop(); next !== undefined; next = left.pop()) await work(next);
-  };
-  await Promise.all(Array.from({ length: 8 }, lane));
+  await Promise.all(reserved.map(([id, payment]) => end(id, payment, isPaid)));
 }
 
 async function execute(payments: unknown[]) {
