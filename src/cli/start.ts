@@ -3,6 +3,7 @@ import { flushCompileCache } from "node:module";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { hasOwnCore } from "#src/config/own-core.ts";
+import { shownCommands } from "#src/config/shown-commands.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { isOutcomeUser } from "#src/sandbox/personas/outcome-users.ts";
 import { newestInCopies } from "#src/sandbox/personas/seed-personas.ts";
@@ -163,7 +164,8 @@ function describeSandbox(
       `  Customers             ${customers.join(", ")} (passwords on the home page)`,
       `  Ready TPPs            ${tpps.join(", ")}`,
       `  Data                  ${data}`,
-      `\nNext: ${bold("npm run demo")} runs the whole journey against this bank,`,
+      `\nNext: ${bold(shownCommands(config)("npm run demo"))}`,
+      "runs the whole journey against this bank from a second terminal,",
       `or open ${publicUrl}/ in a browser. Ctrl-C closes the bank.\n`,
     ],
   };

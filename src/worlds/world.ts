@@ -39,6 +39,8 @@ export class World {
   #record: WorldRecord;
   /** Null while it is closed. */
   #bank: Aldgate | null = null;
+  /** The rate of its clock when its bank was last open; undefined if it has not been. */
+  #lastRate: number | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(options: WorldOptions, record: WorldRecord, doors: WorldDoors) {
@@ -89,7 +91,7 @@ export class World {
       publicUrl,
       mtlsUrl,
       issuer: publicUrl,
-      clock: { start: clock.start ?? null, rate: clock.rate ?? 1 },
+      clock: { start: clock.start ?? null, rate: this.#rate ?? clock.rate ?? 1 },
       snapshots: snapshots.map(({ name, createdAt, now }) => ({ name, createdAt, now })),
     };
   }
@@ -195,6 +197,10 @@ export class World {
     });
   }
 
+  get #rate(): number | undefined {
+    return this.#bank?.sandbox?.clock.rate() ?? this.#lastRate;
+  }
+
   #addresses() {
     return worldAddresses(this.#options.config, this.#record);
   }
@@ -261,6 +267,7 @@ export class World {
 
   async #closeBank(): Promise<void> {
     const bank = this.#bank;
+    this.#lastRate = this.#rate;
     this.#bank = null;
     await bank?.close();
   }

@@ -57,6 +57,28 @@ test("the home page of a world names it and links to its controls", async () => 
   await page.close();
 });
 
+test("a world's pages print commands with the ports and the key folder of this world", async () => {
+  const { port } = new URL(red.publicUrl);
+  const { port: mtlsPort } = new URL(red.mtlsUrl);
+  const keys = `${host.folder}/worlds/banks/red`;
+  const settings = `ALDGATE_DATA=${keys} PUBLIC_PORT=${port} MTLS_PORT=${mtlsPort}`;
+  const textOf = async (path: string) => (await fetch(`${red.publicUrl}${path}`)).text();
+  const home = await textOf("/");
+  assert.ok(home.includes(`${settings} npm run demo`));
+  assert.ok(home.includes(`${settings} ./aldgate logs --follow`));
+  const call = await textOf("/docs/api/aisp-v4.0/accounts.md");
+  assert.ok(call.includes(`TPP=${keys}/keys/tpps/explorer\n`));
+  assert.ok(call.includes(`$(${settings} ./aldgate tpp authorise $TPP`));
+});
+
+test("the list of worlds has the rate at which a clock runs now", async () => {
+  await host.control("PUT", "/clock", { rate: 60 }, red.publicUrl);
+  const rateOf = (all: WorldSummary[]) => all.find(({ name }) => name === "red")?.clock.rate;
+  assert.equal(rateOf(await listed()), 60);
+  await host.control("PUT", "/clock", { rate: 1 }, red.publicUrl);
+  assert.equal(rateOf(await listed()), 1);
+});
+
 test("a form of another origin changes nothing", async () => {
   const sent = await fetch(`${host.publicUrl}/worlds`, {
     method: "POST",

@@ -1,3 +1,4 @@
+import type { ShownCommand } from "#src/config/shown-commands.ts";
 import { type Resolve, resolver, type Schema } from "./schema.ts";
 
 /** The parts of an OpenAPI document that the portal uses. */
@@ -60,6 +61,8 @@ export type Caller = {
   mtlsUrl: string;
   /** The security profiles of the TPPs that can try calls; null if calls cannot be tried. */
   profiles: readonly { id: string; title: string }[] | null;
+  /** Commands as a reader of a sandbox types them, and the folder of the TPP that tries calls. */
+  shell?: { command: ShownCommand; tppFolder: string };
 };
 
 /** An operation as the portal shows it. */

@@ -1,3 +1,4 @@
+import { inShell } from "#src/config/shown-commands.ts";
 import type { Caller, ShownOperation } from "./api-document.ts";
 import type { Block } from "./blocks.ts";
 
@@ -15,7 +16,7 @@ export function curlOf(operation: ShownOperation, sample: object | null, caller:
     ...(needsCustomer === null ? [] : [`"Authorization: Bearer $${tokenOf(operation)}"`]),
     ...(sample ? ["'Content-Type: application/json'"] : []),
     ...(has("x-idempotency-key") ? ['"x-idempotency-key: $(openssl rand -hex 16)"'] : []),
-    ...(has("x-jws-signature") && sample ? [signature(isSandbox, file)] : []),
+    ...(has("x-jws-signature") && sample ? [signature(caller, file)] : []),
   ];
   const lines = [
     `curl -s ${method === "GET" ? "" : `-X ${method} `}"${addressOf(operation, caller)}"`,
@@ -24,7 +25,7 @@ export function curlOf(operation: ShownOperation, sample: object | null, caller:
     ...(sample ? [`--data-binary @${file}`] : []),
   ];
   const before = [
-    ...(isSandbox ? tokenLines(operation) : []),
+    ...(isSandbox ? tokenLines(operation, shellOf(caller)) : []),
     ...(ids.length > 0 ? [fillLine(ids)] : []),
   ];
   return {
@@ -35,9 +36,12 @@ export function curlOf(operation: ShownOperation, sample: object | null, caller:
   };
 }
 
-const signature = (isSandbox: boolean, file: string): string =>
-  isSandbox
-    ? `"x-jws-signature: $(./aldgate tpp sign $TPP ${file})"`
+const shellOf = ({ shell }: Caller): NonNullable<Caller["shell"]> =>
+  shell ?? { command: (command) => command, tppFolder: "data/keys/tpps/explorer" };
+
+const signature = (caller: Caller, file: string): string =>
+  caller.profiles !== null
+    ? `"x-jws-signature: $(${shellOf(caller).command(`./aldgate tpp sign $TPP ${file}`)})"`
     : '"x-jws-signature: $SIGNATURE"';
 
 /** The names of the ids that a sample leaves empty, because an earlier answer has them. */
@@ -78,16 +82,20 @@ function fillLine(ids: readonly string[]): string {
 const tokenOf = ({ needsCustomer }: ShownOperation): string => (needsCustomer ? "ACCESS" : "TOKEN");
 
 /** Lines that get the token. A consent is approved once, and its token is kept for it. */
-function tokenLines({ needsCustomer, scopes: [scope = ""] }: ShownOperation): string[] {
+function tokenLines(
+  { needsCustomer, scopes: [scope = ""] }: ShownOperation,
+  { command, tppFolder }: NonNullable<Caller["shell"]>,
+): string[] {
   if (needsCustomer === null) return [];
+  const authorise = `./aldgate tpp authorise $TPP $CONSENT ${scope} --customer amara --token`;
   const token = needsCustomer
     ? [
         '[ "$APPROVED" = "$CONSENT" ] ||',
-        `  ACCESS=$(./aldgate tpp authorise $TPP $CONSENT ${scope} --customer amara --token) &&`,
+        `  ACCESS=$(${command(authorise)}) &&`,
         "  APPROVED=$CONSENT",
       ]
-    : [`TOKEN=$(./aldgate tpp token $TPP ${scope})`];
-  return ["TPP=data/keys/tpps/explorer", ...token];
+    : [`TOKEN=$(${command(`./aldgate tpp token $TPP ${scope}`)})`];
+  return [`TPP=${inShell(tppFolder)}`, ...token];
 }
 
 /** The address, with a shell variable for each parameter of the path. */

@@ -1,13 +1,15 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { sendPage } from "#src/auth/login/page-scope.ts";
 import { securityProfiles } from "#src/clients/security-profile.ts";
+import type { Config } from "#src/config/config.ts";
+import { shownCommands } from "#src/config/shown-commands.ts";
 import { bankOpenApi, documentId } from "#src/connector/document.ts";
 import { sendDocument } from "#src/http/document.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { registerAssets } from "#src/pages/assets.ts";
 import { homePage } from "#src/pages/home.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
-import type { Parts } from "#src/server/parts.ts";
+import type { Parts, ReadyTpp } from "#src/server/parts.ts";
 import { makeCollection, registerCollections } from "#src/server/portal/collections.ts";
 import {
   documentUrl,
@@ -99,14 +101,21 @@ function openPortal(
 ): Portal {
   const { BANK_NAME: bankName } = config;
   const profiles = sandbox && securityProfiles;
+  // the one that can call without a certificate
+  const tpp = sandbox?.readyTpps.find((one) => !one.tpp.certificateBound);
   const pages = portalPages({
     bankName,
     versions,
     documents: withSamples(documents, kinds, today, bank),
-    caller: { publicUrl, mtlsUrl, profiles },
+    caller: { publicUrl, mtlsUrl, profiles, ...(tpp ? { shell: shellFor(config, tpp) } : {}) },
   });
   return createPortal({ bankName, pages, profiles });
 }
+
+const shellFor = (config: Config, { folder }: ReadyTpp) => ({
+  command: shownCommands(config),
+  tppFolder: folder,
+});
 
 function oncePerDay<T>(clock: Clock, make: (today: Temporal.PlainDate) => T): () => T {
   let made: { day: string; value: T } | undefined;

@@ -1,3 +1,4 @@
+import { shownCommands } from "#src/config/shown-commands.ts";
 import type { HomeSandbox } from "#src/pages/home.ts";
 import { customersPath, tppsPath } from "#src/pages/people.ts";
 import { judgePath, requestsPath } from "#src/pages/requests.ts";
@@ -16,17 +17,18 @@ export function sandboxHome(
   personas: readonly TestCustomer[],
   readyTpps: readonly ReadyTpp[],
 ): HomeSandbox {
+  const here = shownCommands(config);
   return {
     steps: [
       {
         title: "See the whole journey",
         text: "Makes a payment, from consent to settlement, then reads the account. Shows each step.",
-        command: "npm run demo",
+        command: here("npm run demo"),
       },
       {
         title: "Make your own TPP",
         text: "Makes keys, certificates and a curl configuration, and registers the TPP.",
-        command: "./aldgate tpp create --out my-tpp",
+        command: here("./aldgate tpp create --out my-tpp"),
       },
       {
         title: "Look around with plain curl",
@@ -36,7 +38,7 @@ export function sandboxHome(
       {
         title: "Ask why a request was rejected",
         text: "Shows what was sent, each check, and the answer. The page Requests shows the same.",
-        command: "./aldgate logs --follow --status 4xx",
+        command: here("./aldgate logs --follow --status 4xx"),
       },
     ],
     tpps: readyTpps.map(({ name, about, folder, tpp }) => ({
