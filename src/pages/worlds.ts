@@ -20,6 +20,8 @@ type WorldsPage = {
   done: string | null;
   /** Why nothing was done, or null. */
   error: string | null;
+  /** The name of the world whose deletion is to be confirmed, or null. */
+  deleting: string | null;
 };
 
 /** The page that lists the worlds of a sandbox, with the controls of each. Its forms post `act`. */
@@ -29,6 +31,7 @@ export function worldsPage(page: WorldsPage): string {
 and keys. What one world does, another does not notice.</p>
 ${problem(page.error)}
 ${page.done ? html`<div class="notice done" role="status"><p>${page.done}</p></div>` : null}
+${page.deleting === null ? null : confirmation(page.deleting)}
 ${page.worlds.map(worldCard)}
 ${page.worlds.length === 0 ? html`<p>There are no worlds yet.</p>` : null}
 <section class="card linked" aria-labelledby="new"><h2 id="new">Open a world</h2>
@@ -57,6 +60,14 @@ const field = (name: string, label: string, hint: string): Html => html`<div cla
  autocomplete="off" autocapitalize="none" spellcheck="false"></div>
 `;
 
+const confirmation = (name: string): Html => html`<section class="card" aria-labelledby="deleting">
+<h2 id="deleting">Delete ${name}?</h2>
+<p>Its data, snapshots and keys are deleted. This cannot be undone.</p>
+<form method="post" action="/worlds"><input type="hidden" name="name" value="${name}">
+<div class="choices"><button class="button" name="act" value="delete">Delete ${name}</button>
+<a href="/worlds">Keep</a></div></form></section>
+`;
+
 const states = { open: "Open", closed: "Closed until the next connection" };
 
 function worldCard({ name, state, publicUrl, clock, snapshots }: PageWorld): Html {
@@ -70,7 +81,8 @@ ${snapshots.length === 0 ? null : snapshotChoice(name, snapshots)}
 <div class="choices">${button("snapshot", "Keep a snapshot", name)}
 ${button("reset", "Reset", name)}
 ${button("fork", "Copy", name)}
-${button("delete", "Delete", name)}</div></form></section>
+<a href="/worlds?delete=${name}" aria-label="Delete: ${name}">Delete</a>
+</div></form></section>
 `;
 }
 

@@ -62,7 +62,9 @@ test("a customer's orders are listed and cancelled by program", async () => {
   assert.deepEqual(await orders(), []);
   const [first] = all;
   const path = `/customers/maya/payments/${first?.orderId}/cancellation`;
-  await expectRefusal(await call("POST", path, {}), 409);
+  const again = await call("POST", path, {});
+  assert.match(await again.clone().text(), /The order has already been cancelled\./);
+  await expectRefusal(again, 409);
   const other = `/customers/amara/payments/${first?.orderId}/cancellation`;
   await expectRefusal(await call("POST", other, {}), 404);
 });

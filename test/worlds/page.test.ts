@@ -39,7 +39,10 @@ test("worlds are opened, kept, reset and deleted on the page, by keyboard and wi
   await page.getByText("The world by-keyboard is restored.").waitFor();
   await page.getByRole("button", { name: "Reset: by-keyboard" }).press("Enter");
   await page.getByText("The world by-keyboard is as it began.").waitFor();
-  await page.getByRole("button", { name: "Delete: by-keyboard" }).press("Enter");
+  await page.getByRole("link", { name: "Delete: by-keyboard" }).press("Enter");
+  await page.getByRole("heading", { name: "Delete by-keyboard?" }).waitFor();
+  assert.ok((await listed()).some(({ name }) => name === "by-keyboard"));
+  await page.getByRole("button", { name: "Delete by-keyboard" }).press("Enter");
   await page.getByText("The world by-keyboard is deleted.").waitFor();
   await page.getByLabel("Name").fill("red");
   await page.getByRole("button", { name: "Open the world" }).press("Enter");

@@ -3,6 +3,7 @@ import type { Bank } from "#src/bank/port.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
 import { listWaitingOrders } from "#src/payments/execution/multi-authorisation.ts";
+import { loadOrder } from "#src/payments/order/payment-order.ts";
 import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
 import type { CustomerActs } from "#src/sandbox/controls/customer-act-shapes.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
@@ -59,8 +60,14 @@ export function customerActs(parts: SandboxParts): CustomerActs {
       const customerId = await idOf(login);
       const result = await cancelOrder(parts, { orderId, customerId });
       if (result === "cancelled") return;
-      if (result === "tooLate")
-        throw new SandboxRefusal(409, "It is too late to cancel the order.");
+      if (result === "tooLate") {
+        const order = await loadOrder(parts.database, orderId);
+        const isCancelled = order?.status === "CANC";
+        const message = isCancelled
+          ? "The order has already been cancelled."
+          : `It is too late to cancel the order: it is ${order?.status}.`;
+        throw new SandboxRefusal(409, message);
+      }
       const message = `${login} has no order with that id that can be cancelled.`;
       throw new SandboxRefusal(404, message);
     },

@@ -57,13 +57,23 @@ export function registerWorldPages({
   if (!worlds) return;
   const { BANK_NAME: bankName } = config;
   const back = { url: "/", text: "Go to the home page" };
-  const show = (reply: FastifyReply, said: { done: string | null; error: string | null }) =>
-    reply.send(worldsPage({ bankName, ...said, worlds: worlds.list().map(shown) }));
+  const show = (
+    reply: FastifyReply,
+    said: { done: string | null; error: string | null },
+    asked: string | undefined = undefined,
+  ) => {
+    const all = worlds.list().map(shown);
+    const deleting = all.find(({ name }) => name === asked)?.name ?? null;
+    return reply.send(worldsPage({ bankName, ...said, worlds: all, deleting }));
+  };
   void app.register(async (scope) => {
     preparePages(scope, { bankName, wayBack: () => back });
     const title = "You cannot use the controls";
     admitDevelopers(scope, { bankName, gate: sandbox.gate, title, back, isOpenToLinks: true });
-    scope.get("/worlds", (request, reply) => show(reply, { done: doneIn(request), error: null }));
+    scope.get("/worlds", (request, reply) => {
+      const { delete: asked } = request.query as Record<string, string | undefined>;
+      return show(reply, { done: doneIn(request), error: null }, asked);
+    });
     scope.post("/worlds", async (request, reply) => {
       const form = formOf(request);
       const act = form.get("act") ?? "";
