@@ -11,8 +11,8 @@ export const factWords: PropertyWords = {
   "Changes.position": "How far the source has got with these changes.",
   cursor: "Where the source continues, in its own words.",
   "FeedPosition.after":
-    "The cursor after which the source has read these changes, or null if there was none; if " +
-    "Aldgate has another one, it stores nothing, and the source continues from Aldgate's.",
+    "The cursor after which these changes were read, or null if there was none; if Aldgate's is " +
+    "another one, it stores nothing.",
   deliveredUpTo: "Up to when all changes of all accounts of the source have been sent.",
   products: "The terms of accounts.",
   parties: "The persons and companies.",
