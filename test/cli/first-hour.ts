@@ -40,7 +40,7 @@ export function testFirstHour(publicUrl: () => string): void {
     test("the README's program makes a settled payment, and reads accounts", () => {
       writeFileSync(join(folder, "first.mts"), firstProgram(publicUrl()));
       const [status, ...accounts] = run(["first.mts"]);
-      assert.equal(status, "ACSC");
+      assert.equal(status, "ACCC");
       const shown = accounts.filter((line) => /^acc-\w{16} GBP$/.test(line));
       assert.equal(shown.length, 3, accounts.join("\n"));
       const transaction = /^\d{4}-\d\d-\d\dT\S+ \d+\.\d\d (Debit|Credit)$/;

@@ -47,7 +47,7 @@ describe("the package", { skip }, () => {
     ]);
     assert.deepEqual(
       own.filter((path) => /\.(png|test\.js)$|(?<!\.d)\.ts$/.test(path)),
-      ["examples/banks/bank.ts"], // a core to copy
+      ["examples/banks/bank.ts", "examples/banks/formance.ts"], // cores to copy
     );
     // with this, a new data folder need not be made from nothing
     assert.ok(own.includes("dist/schema.tar.zst"));
@@ -104,7 +104,8 @@ describe("the package", { skip }, () => {
     bank = startProgram(process.execPath, [program], options);
     await bank.untilSaid(/Ctrl-C closes the bank/);
     assert.match(bank.said(), new RegExp(`${join(place, "data")}`));
-    assert.match(bank.said(), /Next: npx aldgate demo/);
+    const settings = `PUBLIC_PORT=${ports.PUBLIC_PORT} MTLS_PORT=${ports.MTLS_PORT}`;
+    assert.match(bank.said(), new RegExp(`Next: ${settings} npx aldgate demo`));
     assert.deepEqual(readdirSync(place), ["data"]);
     // git ignores the folder, wherever it is
     assert.equal(readFileSync(join(place, "data/.gitignore"), "utf8"), "*\n");
