@@ -419,7 +419,7 @@ create table journey (
   constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 );
 CREATE UNIQUE INDEX journey_backchannel ON public.journey USING btree (consent_id) WHERE ((ends_by IS NOT NULL) AND (outcome IS NULL));
-CREATE INDEX journey_backchannel_customer ON public.journey USING btree (customer_id, created_at) WHERE (ends_by IS NOT NULL);
+CREATE INDEX journey_backchannel_client ON public.journey USING btree (client_id, created_at) WHERE (ends_by IS NOT NULL);
 CREATE INDEX journey_consent ON public.journey USING btree (consent_id);
 CREATE INDEX journey_ended ON public.journey USING btree (created_at) WHERE (outcome IS NOT NULL);
 CREATE INDEX journey_open ON public.journey USING btree (created_at) WHERE (outcome IS NULL);

@@ -9,7 +9,8 @@ alter table journey
 -- a consent has at most one such request at a time
 create unique index journey_backchannel on journey (consent_id)
   where ends_by is not null and outcome is null;
-create index journey_backchannel_customer on journey (customer_id, created_at)
+-- not by customer: a step that changed an indexed column would change every index of the journey
+create index journey_backchannel_client on journey (client_id, created_at)
   where ends_by is not null;
 
 create table backchannel_request (
