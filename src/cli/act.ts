@@ -11,6 +11,11 @@ const argumentOf: Record<ActRow["on"], string> = {
   object: "CONSENT_ID, ORDER_ID or ACCOUNT_ID",
 };
 const fieldsOf = ({ request }: ActRow): string[] => Object.keys(request.properties);
+const optionsOf = (row: ActRow): string[] =>
+  fieldsOf(row).map((name) => {
+    const option = `--${name} ${name.toUpperCase()}`;
+    return row.request.required?.includes(name) ? option : `[${option}]`;
+  });
 
 /** `./aldgate act` */
 export const command: Command = {
@@ -18,8 +23,7 @@ export const command: Command = {
   summary: "does something to one order, consent, account or customer of a running sandbox",
   usage: actRows
     .map((row) => {
-      const options = fieldsOf(row).map((name) => `[--${name} ${name.toUpperCase()}]`);
-      const typed = [row.act, argumentOf[row.on], ...options].join(" ");
+      const typed = [row.act, argumentOf[row.on], ...optionsOf(row)].join(" ");
       return `  ./aldgate act ${typed}\n      ${row.summary}`;
     })
     .join("\n"),

@@ -103,6 +103,13 @@ test("every command and every group of commands has help", async () => {
   }
 });
 
+test("the help of `act` has in brackets only what an act can be done without", async () => {
+  const { printed } = await runCommand("act --help");
+  assert.match(printed, / act pay-in ACCOUNT_ID --amount AMOUNT \[--name NAME\] \[--reference/);
+  assert.match(printed, / act delay ORDER_ID --by BY$/m);
+  assert.match(printed, / act refuse ORDER_ID \[--reason REASON\]$/m);
+});
+
 test("a group without a command, or with an unknown one, exits with 2 and lists its commands", async () => {
   for (const line of ["tpp", "tpp dance"]) {
     const { code, complained } = await runCommand(line);
