@@ -7,7 +7,12 @@ import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import type { OfferedKind } from "#src/server/examples/example.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import type { Cli } from "./command.ts";
-import { configuredSandbox, type SandboxClient, sandboxClient } from "./sandbox-client.ts";
+import {
+  configuredSandbox,
+  type SandboxClient,
+  sandboxClient,
+  servedSandbox,
+} from "./sandbox-client.ts";
 
 type Stage = { sandbox: SandboxClient; close(): Promise<void> };
 
@@ -16,7 +21,7 @@ export async function openStage(cli: Cli, kinds: readonly OfferedKind[]): Promis
   const running = configuredSandbox(cli);
   if (await running.isOpen()) {
     cli.print(`Using the bank at ${running.bank.publicUrl}`);
-    return { sandbox: running, close: async () => undefined };
+    return { sandbox: await servedSandbox(cli), close: async () => undefined };
   }
   cli.print("No bank answers. Opening one for the demo (a few seconds) …");
   return openOwnStage(cli, kinds);

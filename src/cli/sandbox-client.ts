@@ -248,10 +248,48 @@ function worldsThrough(call: Call): SandboxClient["worlds"] {
 
 /** The sandbox that this configuration's bank runs. */
 export function configuredSandbox(cli: Pick<Cli, "environment">): SandboxClient {
+  const { address, caPem } = configuredPlace(cli);
+  return sandboxClient(address, caPem);
+}
+
+/**
+ * The same sandbox with the mutual TLS address that the bank itself names, for what outlives this
+ * command. Throws NoBank.
+ */
+export async function servedSandbox(cli: Pick<Cli, "environment">): Promise<SandboxClient> {
+  const { address, caPem } = configuredPlace(cli);
+  const served = await servedAddress(address, caPem);
+  if (served === null) throw new NoBank(address.publicUrl);
+  return sandboxClient(served, caPem);
+}
+
+function configuredPlace(cli: Pick<Cli, "environment">) {
   const config = configOf(cli.environment);
   const root = join(config.ALDGATE_DATA, "keys", "ca.pem");
   const caPem = config.PUBLIC_TLS && existsSync(root) ? readFileSync(root, "utf8") : undefined;
-  return sandboxClient(configuredAddress(config), caPem);
+  return { address: configuredAddress(config), caPem };
+}
+
+const tokenPath = "/token";
+
+/**
+ * An address with the mutual TLS address of the bank's discovery document: the bank may have been
+ * started with other ports than this command's configuration. Null if no bank answers there.
+ */
+export async function servedAddress(
+  address: SandboxAddress,
+  caPem?: string,
+): Promise<SandboxAddress | null> {
+  const url = `${address.publicUrl}/.well-known/openid-configuration`;
+  const sent = await send(url, { method: "GET", caPem }).catch(() => null);
+  if (sent === null) return null;
+  if (sent.status !== 200) return address; // the later call reports what is wrong
+  const { mtls_endpoint_aliases: aliases } = JSON.parse(sent.text) as {
+    mtls_endpoint_aliases?: { token_endpoint?: string };
+  };
+  const endpoint = aliases?.token_endpoint ?? "";
+  if (!endpoint.endsWith(tokenPath)) return address;
+  return { ...address, mtlsUrl: endpoint.slice(0, -tokenPath.length) };
 }
 
 /** Sends a request to the sandbox's interface. Throws if the bank refuses the request. */

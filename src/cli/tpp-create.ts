@@ -5,7 +5,7 @@ import { scopeOfRole, type TppRole, tppRoles } from "#src/sandbox/directory/role
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { type Command, UsageError } from "./command.ts";
 import { methodOf, optionsOnly, profileOf, profileUsage, readOptions, textOf } from "./options.ts";
-import { configuredSandbox } from "./sandbox-client.ts";
+import { servedSandbox } from "./sandbox-client.ts";
 import { holdsTpp, writeTppFolder } from "./tpp-folder.ts";
 
 /** `./aldgate tpp create` */
@@ -58,7 +58,7 @@ export const command: Command = {
           "--force to replace them. The old keys cannot be restored.",
       );
     }
-    const sandbox = configuredSandbox(cli);
+    const sandbox = await servedSandbox(cli);
     const tpp = await sandbox.createTpp(request);
     const folder = writeTppFolder(out, { ...request, ...tpp }, sandbox.bank);
     const { clientId, organisationId, softwareId } = tpp;

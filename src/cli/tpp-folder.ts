@@ -8,7 +8,12 @@ import {
 } from "#src/sandbox/directory/issued-tpp.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { UsageError } from "./command.ts";
-import { BankRefused, type SandboxAddress, sandboxClient } from "./sandbox-client.ts";
+import {
+  BankRefused,
+  type SandboxAddress,
+  sandboxClient,
+  servedAddress,
+} from "./sandbox-client.ts";
 
 /** Whether a folder has keys that `writeTppFolder` would overwrite and that cannot be restored. */
 export const holdsTpp = (folder: string): boolean =>
@@ -76,7 +81,8 @@ export async function openTppFolder(
   const { bank: written, ...tpp } = JSON.parse(readFileSync(file, "utf8")) as IssuedTpp & {
     bank?: BankAddress;
   };
-  if (!written) return { bank: configured, tpp };
+  // if no bank answers, the later call reports it
+  if (!written) return { bank: (await servedAddress(configured, tpp.caPem)) ?? configured, tpp };
   const bank: SandboxAddress = { ...configured, ...written };
   const served = await loadServed(bank, tpp);
   if (!served || !isNewer(served, tpp)) return { bank, tpp };

@@ -5,7 +5,7 @@ import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import { scopeOfRole, type TppRole, tppRoles } from "#src/sandbox/directory/roles.ts";
 import { type Command, UsageError } from "./command.ts";
 import { methodOf, profileOf, profileUsage, readOptions, textOf } from "./options.ts";
-import { BankRefused, configuredSandbox, type SandboxClient } from "./sandbox-client.ts";
+import { BankRefused, type SandboxClient, servedSandbox } from "./sandbox-client.ts";
 import { send } from "./send.ts";
 import { holdsTpp, writeTppFolder } from "./tpp-folder.ts";
 
@@ -46,7 +46,7 @@ export const command: Command = {
           "replace them. The old keys cannot be restored.",
       );
     }
-    const sandbox = configuredSandbox(cli);
+    const sandbox = await servedSandbox(cli);
     const made = await enter(sandbox, {
       name: textOf(values.name) ?? "My TPP",
       // the directory refuses a role that does not exist

@@ -219,6 +219,21 @@ suite("the command line", { skip: skipReason }, () => {
     assert.match(printed, /Done: the TPP was notified of two withdrawn consents/);
   });
 
+  test("a TPP's folder has the mutual TLS address of the bank, not that of the configuration", async () => {
+    const { MTLS_PORT: port, ...environment } = place.environment;
+    const folder = join(work, "other-ports");
+    const made = await runCommand(`tpp create --out ${folder}`, environment);
+    assert.equal(made.code, 0, made.complained);
+    assert.match(made.printed, new RegExp(`API=https://localhost:${port}/`));
+    const token = await runCommand(`tpp token ${folder} accounts`, environment);
+    assert.equal(token.code, 0, token.complained);
+    const readyFolder = join(place.folder, "keys", "tpps", "ready");
+    const ready = await runCommand(`tpp token ${readyFolder} accounts`, environment);
+    assert.equal(ready.code, 0, ready.complained);
+    const demo = await runCommand("demo", environment);
+    assert.equal(demo.code, 0, `${demo.printed}\n${demo.complained}`);
+  });
+
   test("a command for a TPP of another bank says what to do", async () => {
     const folder = join(work, "foreign");
     assert.equal((await run(`tpp create --out ${folder}`)).code, 0);
