@@ -1,7 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KnownRefusal } from "#src/account-store/refusals.ts";
-import type { ConsentChannel } from "#src/channels/consent-channel.ts";
+import type {
+  ChannelConsent,
+  ConsentChannel,
+  WholeConsent,
+} from "#src/channels/consent-channel.ts";
 import { addressesOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
@@ -28,10 +32,8 @@ import type { RobustReport } from "#src/sandbox/robust/report.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
-import { remoteConsents } from "./remote-consents.ts";
 import { type KeyCommands, remoteKeys } from "./remote-keys.ts";
 import { type RemoteRegistration, remoteRegistration } from "./remote-registration.ts";
-import { remoteRequests } from "./remote-requests.ts";
 import { type Sent, send } from "./send.ts";
 
 /** The bank did not respond, or refused. The message is for the user of the command line. */
@@ -322,3 +324,33 @@ const contractsThrough = (call: Call): ContractOperations => ({
 
 const pathOf = (clientId: string, contractId: string): string =>
   `/tpps/${encodeURIComponent(clientId)}/vrp-contracts/${encodeURIComponent(contractId)}`;
+
+/** Consents through the sandbox's interface, which says what it refuses. */
+function remoteConsents(call: Call): ConsentChannel {
+  const pathOf = (consentId: string): string => `/consents/${encodeURIComponent(consentId)}`;
+  return {
+    async list(customerId) {
+      const answer = await call("GET", `/consents?customerId=${encodeURIComponent(customerId)}`);
+      return (answer as { consents: ChannelConsent[] }).consents;
+    },
+    show: async (consentId) => (await call("GET", pathOf(consentId))) as WholeConsent,
+    stop: async (consentId, request) =>
+      (await call("POST", `${pathOf(consentId)}/stop`, request)) as WholeConsent,
+  };
+}
+
+/** The log of requests through the sandbox's interface, which says what it refuses. */
+const remoteRequests = (call: Call): LogReader => ({
+  async list(filter) {
+    const query = new URLSearchParams(filter as Record<string, string>);
+    return (await call("GET", `/requests?${query}`)) as Awaited<ReturnType<LogReader["list"]>>;
+  },
+  async show(id) {
+    const path = `/requests/${encodeURIComponent(id)}`;
+    return (await call("GET", path)) as Awaited<ReturnType<LogReader["show"]>>;
+  },
+  async explain(id) {
+    const path = `/explanations/${encodeURIComponent(id)}`;
+    return (await call("GET", path)) as Awaited<ReturnType<LogReader["explain"]>>;
+  },
+});

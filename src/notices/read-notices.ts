@@ -1,17 +1,20 @@
 import { hash } from "node:crypto";
-import type { Notice } from "#src/bank/notice.ts";
+import type { Notice, Occasion } from "#src/bank/notice.ts";
 import type { OrderingTpp } from "#src/bank/payment-context.ts";
 import { registeredTpp } from "#src/clients/client-name.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
 import { noticedConsent } from "#src/consents/consent-facts.ts";
 import { type Change, changesBetween, factsBefore } from "#src/history/change.ts";
 import { idFromBytes } from "#src/lib/ids.ts";
-import type { OrderFamily } from "#src/payments/order/order-states.ts";
+import {
+  canChange,
+  type OrderFamily,
+  type PaymentStatus,
+} from "#src/payments/order/order-states.ts";
 import { noticedOrder } from "#src/payments/order/payment-order.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { occasionOf } from "./occasion.ts";
 
 /** SQL: the changes of consents and orders, with these numbers, as a table. */
 export const changesToTell = (from: Sql, to: Sql): Sql => sql`(
@@ -116,3 +119,33 @@ function tppOf(row: ChangeRow): OrderingTpp {
   const { softwareId, softwareName, onBehalfOf } = row;
   return { clientId, organisationId, organisationName, softwareId, softwareName, onBehalfOf };
 }
+
+/** Whether the TPP can use a consent with these facts. */
+const isInUse = (facts: Change["before"]): boolean =>
+  facts !== null && facts.status === "AUTH" && facts.deleted !== true;
+
+/**
+ * Returns what a change of a consent means to the core. Null before a customer has authorised the
+ * consent, and after its end: the core is told nothing then.
+ */
+function ofConsent({ before, after }: Pick<Change, "before" | "after">): Occasion | null {
+  if (!isInUse(before)) return isInUse(after) ? "consent-given" : null;
+  if (isInUse(after)) return "consent-changed";
+  return after.status === "COND" ? "consent-used" : "consent-ended";
+}
+
+function ofOrder(
+  { before, after }: Pick<Change, "before" | "after">,
+  family: OrderFamily,
+): Occasion {
+  if (before === null) return "order-received";
+  // written by the orders' room
+  const isOver = ({ status }: { status: string }) => !canChange(family, status as PaymentStatus);
+  return isOver(after) && !isOver(before) ? "order-ended" : "order-changed";
+}
+
+/** Returns what a change means to the core. Null if the core is told nothing. */
+const occasionOf = (
+  change: Pick<Change, "before" | "after">,
+  family: OrderFamily | null,
+): Occasion | null => (family === null ? ofConsent(change) : ofOrder(change, family));

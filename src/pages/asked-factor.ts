@@ -1,7 +1,7 @@
+import encodeQR from "qr";
 import { type Html, html } from "./html.ts";
 import { type Choice, codeField, codePanel, type Other, sandboxPanel } from "./journey-parts.ts";
 import { passkeyField, passkeyScript } from "./passkey.ts";
-import { qrImage } from "./qr-image.ts";
 
 /**
  * How a page asks for the second factor: for a code or a passkey on the page, or for an answer in
@@ -167,4 +167,16 @@ ${qrImage(appLink, "QR code that opens the request in the app")}`;
   return html`<section class="card in-app" aria-labelledby="in-app">
 <h2 id="in-app">Waiting for your answer</h2>
 ${number}${link}</section>`;
+}
+
+/** A QR code as an image in the page, which is never loaded from elsewhere. */
+function qrImage(text: string, label: string): Html {
+  const rows = encodeQR(text, "raw", { ecc: "medium", border: 4 });
+  const path = rows
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")))
+    .join("");
+  const size = rows.length;
+  // always dark on light: some readers do not recognise the opposite
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}">
+<rect width="${size}" height="${size}" fill="#fff"/><path d="${path}" fill="#000"/></svg>`;
 }
