@@ -100,7 +100,11 @@ async function explain(sources: LogSources, id: string): Promise<Explanation | n
     return explainRequest({ entry, bodies, refusedBy, signing, trustAnchors });
   }
   const order = await sources.loadOrder(id);
-  if (order) return explainOrder(database, id, order);
+  if (order) {
+    const postings = await sources.listLedgerLines(id);
+    const returned = postings.filter(({ purpose }) => purpose === "return");
+    return explainOrder(database, id, order, returned);
+  }
   const consentId = (await consentOfGrant(database, id))?.consentId ?? id;
   return explainConsent(database, consentId, clock.now());
 }

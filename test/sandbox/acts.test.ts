@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Explanation } from "#src/request-log/explain/explanation.ts";
+import type { LogReader } from "#src/request-log/reader.ts";
 import { actRows } from "#src/sandbox/controls/act-rows.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import { runCommand } from "#test/server/run-command.ts";
 import { type ActsBed, openActs } from "./acts-bed.ts";
+
+type Listed = Awaited<ReturnType<LogReader["list"]>>;
+type Shown = NonNullable<Awaited<ReturnType<LogReader["show"]>>>;
 
 let bed: ActsBed;
 let act: ActsBed["act"];
@@ -49,6 +54,28 @@ test("only a settled payment is returned, once", async () => {
   const settled = await order("domestic-payment", "00990000000001", "ACCC");
   assert.equal((await act(`/payments/${settled.id}/return`)).body.status, "ACCC");
   assert.match((await act(`/payments/${settled.id}/return`)).body.message, /returned already/);
+});
+
+test("the return of a payment is in the explanation of its order, and in the log's ledger lines", async () => {
+  const { id } = await order("domestic-payment", "00990000000001", "ACCC");
+  const { control } = bed.bank;
+  const explain = () => control<Explanation>("GET", `/explanations/${id}`);
+  const before = (await explain()).history.length;
+  assert.equal((await act(`/payments/${id}/return`)).code, 200);
+  const { summary, history } = await explain();
+  assert.match(summary, /It is ACCC .* Money was returned to the debtor at 20/);
+  assert.equal(history.length, before + 1);
+  assert.match(history.at(-1)?.what ?? "", /^returned: \d+\.\d\d GBP went back to the debtor/);
+  const { requests } = await control<Listed>("GET", `/requests?order=${id}&status=201`);
+  const { linked } = await control<Shown>("GET", `/requests/${requests[0]?.logId}`);
+  const [paid, returned] = linked.ledger;
+  assert.equal(linked.ledger.length, 2);
+  assert.deepEqual(
+    [returned?.purpose, returned?.amount, returned?.creditAccountId],
+    ["return", paid?.amount, bed.accountId],
+  );
+  const { printed } = await runCommand(`explain ${id}`, { PUBLIC_URL: bed.bank.publicUrl });
+  assert.match(printed, /returned: .* the status stays, by the bank$/m);
 });
 
 test("a consent that is not authorised does not expire, and one to accounts is not suspended", async () => {

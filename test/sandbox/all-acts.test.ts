@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
+import type { Explanation } from "#src/request-log/explain/explanation.ts";
 import { type ActObject, actPath, actsOn } from "#src/sandbox/controls/act-rows.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import {
@@ -196,6 +197,11 @@ const rows: [on: ActObject, act: string, effect: string, see: (perform: Perform)
       assert.deepEqual(await consentAndUse(given), ["AUTH", 200]);
       assert.equal(await perform(given.consentId), "EXPD");
       assert.deepEqual(await consentAndUse(given), ["EXPD", 401]);
+      const explained = await bed.bank.control<Explanation>(
+        "GET",
+        `/explanations/${given.consentId}`,
+      );
+      assert.match(explained.summary, /It is EXPD .* by a tester with the sandbox's controls/);
     },
   ],
   [
@@ -219,6 +225,18 @@ const rows: [on: ActObject, act: string, effect: string, see: (perform: Perform)
       assert.notEqual(await pay(), 201);
       await perform(consentId);
       assert.equal(await pay(), 201);
+      const { summary, history } = await bed.bank.control<Explanation>(
+        "GET",
+        `/explanations/${consentId}`,
+      );
+      assert.match(summary, /It is AUTH .* by the customer\./);
+      assert.deepEqual(
+        history.slice(-2).map(({ what, by }) => `${what}, by ${by}`),
+        [
+          "its payments were suspended, by a tester with the sandbox's controls",
+          "its payments were resumed, by a tester with the sandbox's controls",
+        ],
+      );
     },
   ],
   [

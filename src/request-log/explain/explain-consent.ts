@@ -3,7 +3,7 @@ import { type Consent, loadConsent } from "#src/consents/consent.ts";
 import { type Change, listChanges } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import type { Explanation } from "./explanation.ts";
-import { actors, lineOf } from "./history-line.ts";
+import { actorOf, lineOf } from "./history-line.ts";
 
 /** Explains a consent: what was granted, by whom, until when, and why it ended. */
 export async function explainConsent(
@@ -57,7 +57,7 @@ function standingOf(
   const last = changes.at(-1);
   const created = changes[0]?.occurredAt.toString() ?? "";
   if (!consent || !last) {
-    const by = last ? `${actors[last.cause]} at ${last.occurredAt}` : "the TPP";
+    const by = last ? `${actorOf(last)} at ${last.occurredAt}` : "the TPP";
     return {
       summary: `The consent was created at ${created} and deleted by ${by}.`,
       next: "Create a new consent, and ask the customer to authorise it.",
@@ -67,7 +67,9 @@ function standingOf(
   const status = isOver ? (consent.status === "AUTH" ? "EXPD" : "RJCT") : consent.status;
   const reasons = consent.statusReason.map(({ text }) => text).join(" ");
   const since = isOver ? consent.expiresAt : consent.statusUpdatedAt;
-  const who = isOver ? actors.clock : actors[last.cause];
+  // a suspension has not changed the status
+  const latest = changes.findLast(({ before, after }) => before?.status !== after.status);
+  const who = isOver ? "the passing of time" : actorOf(latest);
   const why = isOver ? `It expired at ${consent.expiresAt}.` : reasons;
   const summary =
     `The consent was created at ${created}. It is ${status} (${meanings[status] ?? "a status"}) ` +

@@ -1,7 +1,7 @@
 import { listChanges } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import type { Explanation } from "./explanation.ts";
-import { actors, lineOf } from "./history-line.ts";
+import type { Explanation, HistoryLine } from "./explanation.ts";
+import { actorOf, lineOf } from "./history-line.ts";
 
 /** An order, as an explanation needs it. */
 export type OrderFacts = {
@@ -16,22 +16,27 @@ export type OrderFacts = {
   signatures: string | null;
 };
 
-/** Explains an order: its status, and how it came to it. */
+/** Money that went back to the debtor after a payment of the order was settled. */
+type ReturnedMoney = { at: string; amount: string; currency: string };
+
+/** Explains an order: its status, how it came to it, and what was returned since. */
 export async function explainOrder(
   on: Queryable,
   orderId: string,
   order: OrderFacts,
+  returned: readonly ReturnedMoney[],
 ): Promise<Explanation> {
   const changes = await listChanges(on, orderId);
   const { status, reasons, createdAt, statusUpdatedAt } = order;
   const why = reasons.map(({ code, text }) => `${code}: ${text}`).join(" ");
-  const by = actors[changes.at(-1)?.cause ?? "unknown"];
+  const by = actorOf(changes.at(-1));
+  const [firstReturn] = returned;
   return {
     subject: "order",
     id: orderId,
     summary:
       `The order was created at ${createdAt}. It is ${status} since ${statusUpdatedAt}, by ${by}. ` +
-      why,
+      (firstReturn ? `Money was returned to the debtor at ${firstReturn.at}. ${why}` : why),
     faults: [],
     signature: null,
     facts: [
@@ -40,10 +45,21 @@ export async function explainOrder(
       { name: "consent", value: order.consentId },
       ...(order.signatures === null ? [] : [{ name: "signatures", value: order.signatures }]),
     ],
-    history: changes.map(lineOf),
-    next: nextSteps[status] ?? "Read the order's payment-details: each payment has a status.",
+    history: [...changes.map(lineOf), ...returned.map(returnLine)].toSorted((one, other) =>
+      Temporal.Instant.compare(one.at, other.at),
+    ),
+    next:
+      (firstReturn ? nextSteps.CANC : nextSteps[status]) ??
+      "Read the order's payment-details: each payment has a status.",
   };
 }
+
+const returnLine = ({ at, amount, currency }: ReturnedMoney): HistoryLine => ({
+  at,
+  what: `returned: ${amount} ${currency} went back to the debtor; the status stays`,
+  by: "the bank",
+  interactionId: null,
+});
 
 const nextSteps: Readonly<Record<string, string>> = {
   PATC: "Wait for the further signatures. In a sandbox: POST /sandbox/v1/multi-authorisations/{id}.",

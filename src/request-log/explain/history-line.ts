@@ -4,7 +4,7 @@ import { textOf } from "#src/lib/plain-text.ts";
 import type { HistoryLine } from "./explanation.ts";
 
 /** Who makes a change, in words. */
-export const actors: Record<Change["cause"], string> = {
+const actors: Record<Change["cause"], string> = {
   tpp: "the TPP",
   customer: "the customer",
   bank: "the bank",
@@ -12,19 +12,30 @@ export const actors: Record<Change["cause"], string> = {
   unknown: "somebody the history does not name",
 };
 
+const isPaused = (facts: HistoryFacts | null): boolean => facts?.paused === true;
+
+/** Who has made a change, in words; `change` may be undefined if the history is not known. */
+export function actorOf(change: Change | undefined): string {
+  if (change?.cause !== "bank" || change.objectKind !== "consent") {
+    return actors[change?.cause ?? "unknown"];
+  }
+  // the bank itself lets time end a consent, and leaves its suspension to the customer
+  const { before, after } = change;
+  const hasExpired = after.status === "EXPD" && before?.status !== "EXPD";
+  const isActOfTester = hasExpired || isPaused(after) !== isPaused(before);
+  return isActOfTester ? "a tester with the sandbox's controls" : actors.bank;
+}
+
 /** A change of a consent or an order, in words. */
-export const lineOf = ({
-  before,
-  after,
-  cause,
-  interactionId,
-  occurredAt,
-}: Change): HistoryLine => ({
-  at: occurredAt.toString(),
-  what: partsOf(before, after).join("; ") || "changed",
-  by: actors[cause],
-  interactionId,
-});
+export function lineOf(change: Change): HistoryLine {
+  const { before, after, interactionId, occurredAt } = change;
+  return {
+    at: occurredAt.toString(),
+    what: partsOf(before, after).join("; ") || "changed",
+    by: actorOf(change),
+    interactionId,
+  };
+}
 
 function partsOf(before: HistoryFacts | null, after: HistoryFacts): string[] {
   const parts: string[] = [];
@@ -42,6 +53,9 @@ function partsOf(before: HistoryFacts | null, after: HistoryFacts): string[] {
   if (after.deleted === true && before?.deleted !== true) parts.push("deleted");
   if (after.contractEnded === true && before?.contractEnded !== true) {
     parts.push("its contract ended");
+  }
+  if (isPaused(after) !== isPaused(before)) {
+    parts.push(isPaused(after) ? "its payments were suspended" : "its payments were resumed");
   }
   const { signatures } = after;
   if (typeof signatures === "number" && signatures !== before?.signatures) {

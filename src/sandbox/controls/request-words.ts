@@ -50,7 +50,8 @@ export const requestDescriptions: PropertyWords = {
   "ReadRequestResultLinked.events": "The events that followed.",
   ledger: "The entries in the bank's ledger that followed.",
   "ReadRequestResultLinkedLedgerItem.at": "When the entry was posted, by the bank's clock.",
-  "ReadRequestResultLinkedLedgerItem.purpose": "Why money was moved.",
+  "ReadRequestResultLinkedLedgerItem.purpose":
+    "Why money was moved; `return` if it came back after the payment was settled.",
   debitAccountId: "The account that was debited.",
   creditAccountId: "The account that was credited.",
 
@@ -78,7 +79,7 @@ export const requestDescriptions: PropertyWords = {
   history: "What happened to it, in order of time.",
   "HistoryLine.at": "When it happened, by the bank's clock.",
   "HistoryLine.what": "What happened.",
-  "HistoryLine.by": "Who did it: the customer, the TPP or the bank.",
+  "HistoryLine.by": "Who did it, such as the customer, the TPP, the bank or a tester.",
   signature: "The signature, examined, or null if there is none.",
   isValid: "Whether the signature holds.",
   "ExaminedSignature.header": "The signature's header as the bank read it, or null if it cannot.",

@@ -1,4 +1,5 @@
 import type { AccountReference } from "#src/bank/port.ts";
+import { returnName } from "#src/sandbox/bank/postings.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { payIn } from "./pay-in.ts";
@@ -51,7 +52,7 @@ export async function returnPayment(
   return payIn(
     on,
     {
-      name: `return-${paymentId}`,
+      name: `${returnName}${paymentId}`,
       accountId,
       amount: { amountMinor, currency },
       type: "RET",
