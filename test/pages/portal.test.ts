@@ -184,3 +184,25 @@ test("a search finds operations, properties, codes and pages by their names", ()
   assert.deepEqual(search(portal.entries(), "no such word anywhere"), []);
   assert.deepEqual(search(portal.entries(), " "), []);
 });
+
+test("a search finds what a guide says below its headings, with the words around it", () => {
+  for (const [query, url] of [
+    ["b64", /^\/docs\/guides\/(build-a-tpp|ten-mistakes)#/],
+    ["c_hash", /^\/docs\/guides\/build-a-tpp-fapi1(#|$)/],
+    ["CLOCK_START", /^\/docs\/guides\/sandbox#set-the-clock-forward$/],
+    ["confirmation of payee", /^\/docs\/guides\/sandbox#/],
+  ] as const) {
+    const results = search(portal.entries(), query);
+    const found = results.find((result) => url.test(result.url));
+    assert.ok(found, `${query}: ${results.map((one) => one.url).join(", ")}`);
+    assert.ok(`${found.title} ${found.about}`.toLowerCase().includes(query.toLowerCase()), query);
+  }
+  for (const query of ["the", "a", "CLOCK", "payment"]) {
+    const results = search(portal.entries(), query);
+    const text = searchPage({ query, results }, frame);
+    assert.ok(elementsOf(text) <= 1500, `${query}: ${elementsOf(text)} elements`);
+    assert.ok(Buffer.byteLength(text) <= 100_000, query);
+    for (const { url, about } of results)
+      if (url.startsWith("/docs/guides/")) assert.ok(about.length < 400, `${url}: ${about}`);
+  }
+});

@@ -1,4 +1,4 @@
-import { allBlocks, allProperties, type PortalPage } from "./blocks.ts";
+import { allBlocks, allProperties, type Block, type PortalPage } from "./blocks.ts";
 import { plainInline } from "./inline.ts";
 
 /** Something that a search can find: a page, a part of one, a property or a code. */
@@ -10,6 +10,8 @@ export type SearchEntry = {
   where?: string;
   /** What is the same for the entries of one thing, such as a property of many resources. */
   group?: string;
+  /** What the section of a guide says. A result shows only the words around the first match. */
+  text?: string;
 };
 
 /** What a search found, with the other places of the same thing. */
@@ -20,10 +22,14 @@ export function searchEntries(pages: readonly PortalPage[]): SearchEntry[] {
   return pages.flatMap((page) => {
     const { path, title, part, about } = page;
     const where = `${title} · ${part}`;
-    const entries: SearchEntry[] = [{ title, url: path, about: `${part} · ${plainInline(about)}` }];
+    let section: SearchEntry = { title, url: path, about: `${part} · ${plainInline(about)}` };
+    const entries: SearchEntry[] = [section];
+    const isGuide = path.startsWith("/docs/guides/");
     for (const block of allBlocks(page.blocks())) {
+      if (isGuide) section.text = [section.text ?? "", ...textsOf(block)].join(" ").trimStart();
       if (block.is === "heading" && block.level < 4) {
-        entries.push({ title: plainInline(block.text), url: `${path}#${block.id}`, about: where });
+        section = { title: plainInline(block.text), url: `${path}#${block.id}`, about: where };
+        entries.push(section);
       } else if (block.is === "properties") {
         for (const { property, fullName } of allProperties(block.rows)) {
           const sentence = plainInline(property.about);
@@ -38,6 +44,15 @@ export function searchEntries(pages: readonly PortalPage[]): SearchEntry[] {
     }
     return entries;
   });
+}
+
+/** The texts of a block itself, without those of the blocks in it. */
+function textsOf(block: Block): string[] {
+  if (block.is === "text" || block.is === "lead") return [plainInline(block.text)];
+  if (block.is === "code") return [block.text.replaceAll(/\s+/g, " ")];
+  if (block.is === "fold") return [block.title];
+  if (block.is !== "table") return [];
+  return [block.head, ...block.rows].flat().map((cell) => plainInline(cell));
 }
 
 function anchoredRows(
@@ -67,7 +82,32 @@ export function search(entries: readonly SearchEntry[], query: string): SearchRe
     .filter(({ rank }) => rank > 0)
     .sort((a, b) => b.rank - a.rank || a.place - b.place)
     .map(({ entry }) => entry);
-  return grouped(found).slice(0, mostResults);
+  return grouped(found)
+    .slice(0, mostResults)
+    .map((result) => withExcerpt(result, words, query.toLowerCase()));
+}
+
+const excerptBefore = 60;
+const excerptAfter = 120;
+
+/** Shows where a section has what neither its title nor its place says. */
+function withExcerpt(
+  { text, ...result }: SearchResult,
+  words: readonly string[],
+  query: string,
+): SearchResult {
+  const shown = `${result.title} ${result.about}`.toLowerCase();
+  const missing = words.find((word) => !shown.includes(word));
+  if (text === undefined || missing === undefined) return result;
+  const low = text.toLowerCase();
+  const at = low.includes(query) ? low.indexOf(query) : low.indexOf(missing);
+  const from = at <= excerptBefore ? 0 : text.indexOf(" ", at - excerptBefore) + 1;
+  const end = text.lastIndexOf(" ", at + excerptAfter);
+  const to = at + excerptAfter >= text.length || end <= at ? at + excerptAfter : end;
+  // a long word, such as a token, may have no space before the match
+  const excerpt = text.slice(Math.min(from, at), to);
+  const more = to < text.length ? " …" : "";
+  return { ...result, about: `${result.about} · ${from > 0 ? "… " : ""}${excerpt}${more}` };
 }
 
 /** One result for each thing, at its best place. */
@@ -83,16 +123,23 @@ function grouped(entries: readonly SearchEntry[]): SearchResult[] {
 }
 
 /** How well an entry fits: 0 if a word is missing. A property counts by its own name. */
-function rankOf({ title, about }: SearchEntry, words: readonly string[], query: string): number {
+function rankOf(
+  { title, about, text = "" }: SearchEntry,
+  words: readonly string[],
+  query: string,
+): number {
   const name = title.toLowerCase();
   const last = name.split(".").at(-1) ?? name;
   const rest = about.toLowerCase();
+  const said = text.toLowerCase();
   let rank = name === query ? 30 : 0;
+  if (said.includes(query)) rank += 0.5;
   for (const word of words) {
     if (last === word) rank += 8;
     else if (last.startsWith(word)) rank += 4;
     else if (name.includes(word)) rank += 2;
     else if (rest.includes(word)) rank += 1;
+    else if (said.includes(word)) rank += 0.25;
     else return 0;
   }
   return rank;
