@@ -90,16 +90,23 @@ export function search(entries: readonly SearchEntry[], query: string): SearchRe
 const excerptBefore = 60;
 const excerptAfter = 120;
 
+const longestAbout = 200;
+
+const shortened = (text: string): string =>
+  text.length <= longestAbout ? text : `${text.slice(0, text.lastIndexOf(" ", longestAbout))} …`;
+
 /** Shows where a section has what neither its title nor its place says. */
 function withExcerpt(
   { text, ...result }: SearchResult,
   words: readonly string[],
   query: string,
 ): SearchResult {
-  const shown = `${result.title} ${result.about}`.toLowerCase();
+  const about = shortened(result.about);
+  const shown = `${result.title} ${about}`.toLowerCase();
   const missing = words.find((word) => !shown.includes(word));
-  if (text === undefined || missing === undefined) return result;
+  if (text === undefined || missing === undefined) return { ...result, about };
   const low = text.toLowerCase();
+  if (!low.includes(missing)) return { ...result, about };
   const at = low.includes(query) ? low.indexOf(query) : low.indexOf(missing);
   const from = at <= excerptBefore ? 0 : text.indexOf(" ", at - excerptBefore) + 1;
   const end = text.lastIndexOf(" ", at + excerptAfter);
@@ -107,7 +114,7 @@ function withExcerpt(
   // a long word, such as a token, may have no space before the match
   const excerpt = text.slice(Math.min(from, at), to);
   const more = to < text.length ? " …" : "";
-  return { ...result, about: `${result.about} · ${from > 0 ? "… " : ""}${excerpt}${more}` };
+  return { ...result, about: `${about} · ${from > 0 ? "… " : ""}${excerpt}${more}` };
 }
 
 /** One result for each thing, at its best place. */
