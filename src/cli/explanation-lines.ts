@@ -53,5 +53,6 @@ const signatureLines = (one: ExaminedSignature): string[] => [
       ]),
   ...fact("bytes verified", `${one.verified.bytes}, SHA-256 ${one.verified.sha256}`),
   ...fact("which begin", one.verified.begin),
+  ...fact("all of them", "--json prints them as signature.verified.signingInput"),
   ...fact("body", `${one.verified.bodyBytes} bytes, SHA-256 ${one.verified.bodySha256}`),
 ];

@@ -59,3 +59,7 @@ export function textOf(value: unknown): string {
   if (value instanceof Error) return value.message;
   return typeof value === "object" ? (JSON.stringify(value) ?? "") : String(value);
 }
+
+/** The beginning of a text, with `…` after it if the text is longer. */
+export const beginningOf = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length)}…` : text;

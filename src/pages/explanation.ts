@@ -23,7 +23,13 @@ type SignatureReport = {
   header: Record<string, unknown> | null;
   keyNamed: string | null;
   keysKnown: readonly string[];
-  verified: { bytes: number; sha256: string; begin: string; bodyBytes: number; bodySha256: string };
+  verified: {
+    bytes: number;
+    sha256: string;
+    signingInput: string;
+    bodyBytes: number;
+    bodySha256: string;
+  };
   difference: { form: string; at: number; received: string; signed: string } | null;
   mistake: string | null;
 };
@@ -118,7 +124,7 @@ ${
 ${row(
   "Verified",
   html`${one.verified.bytes} bytes, header.body in base64url, SHA-256
-<code>${one.verified.sha256}</code>, beginning <code>${one.verified.begin}</code>`,
+<code>${one.verified.sha256}</code>`,
 )}
 ${row(
   "Body",
@@ -126,6 +132,8 @@ ${row(
 <code>${one.verified.bodySha256}</code>`,
 )}
 </dl>
+<pre tabindex="0" aria-label="The bytes that were verified"
+><code>${one.verified.signingInput}</code></pre>
 ${
   one.header &&
   html`<pre tabindex="0" aria-label="JOSE header"><code>${jsonLines(one.header)}</code></pre>`

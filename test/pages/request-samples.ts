@@ -28,7 +28,7 @@ const explained = (name: string) => ({
     verified: {
       bytes: 812,
       sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-      begin: "eyJhbGciOiJQUzI1NiIsImtpZCI6IjEi".repeat(4),
+      signingInput: "eyJhbGciOiJQUzI1NiIsImtpZCI6IjEi".repeat(80),
       bodyBytes: 402,
       bodySha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     },
@@ -89,7 +89,7 @@ export function requestPages(name: string): Record<string, string> {
       api: "pisp-v4.0",
       checks: [
         { name: "token", result: "passed", milliseconds: 1.2 },
-        { name: "body", result: "refused", milliseconds: null },
+        { name: "body", result: "refused", milliseconds: 0.4 },
         { name: "schema", result: "not reached", milliseconds: null },
       ],
       idempotency: {

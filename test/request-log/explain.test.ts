@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { after, before, test } from "node:test";
 import { ps256 } from "#src/http/signature/signer.ts";
 import { codeAdvice, reasonAdvice } from "#src/request-log/explain/advice.ts";
@@ -88,6 +88,12 @@ for (const [name, signed, sent, at, said] of forms) {
     assert.equal(signature?.difference?.at, at, JSON.stringify(signature?.difference));
     assert.equal(signature?.verified.bodyBytes, Buffer.from(sent).length);
     assert.deepEqual(signature?.header?.alg, "PS256");
+    const { signingInput = "", sha256, bytes, begin } = signature?.verified ?? {};
+    const [, signedBody = ""] = signingInput.split(".");
+    assert.equal(Buffer.from(signedBody, "base64url").toString(), sent);
+    assert.equal(createHash("sha256").update(signingInput).digest("hex"), sha256);
+    assert.equal(signingInput.length, bytes);
+    assert.equal(begin, `${signingInput.slice(0, 120)}…`);
     assert.match(next, /exact bytes/);
   });
 }
@@ -132,6 +138,17 @@ test("a wrong member is explained with its path, what was found, and what is all
   const path = "Data.Initiation.InstructedAmount.Amount";
   const fault = faults.find(({ where }) => where === path);
   assert.equal(fault?.found, '"1,00"', JSON.stringify(faults));
+});
+
+test("a member that is too long to show is cut with a mark", async () => {
+  const long = "9".repeat(300);
+  const wrong = JSON.stringify({
+    ...body,
+    Data: { Initiation: { ...body.Data.Initiation, InstructedAmount: { Amount: long } } },
+  });
+  const { faults } = await sendSigned(wrong, await tpp.signature(Buffer.from(wrong)));
+  const fault = faults.find(({ where }) => where === "Data.Initiation.InstructedAmount.Amount");
+  assert.equal(fault?.found, `"${long.slice(0, 199)}…`, JSON.stringify(faults));
 });
 
 test("a refusal of the token endpoint has the reason, the advice and the specification", async () => {

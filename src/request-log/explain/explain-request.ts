@@ -1,4 +1,5 @@
 import { signatureCodes } from "#src/http/signature/jws.ts";
+import { beginningOf } from "#src/lib/plain-text.ts";
 import type { LogEntry, LoggedBodies } from "#src/request-log/entry.ts";
 import { refusalCodes } from "#src/standard/shared/error-codes.ts";
 import type { FaultCode } from "#src/standard/shared/faults.ts";
@@ -129,15 +130,17 @@ const longestFound = 200;
 function foundAt(path: string, bodies: LoggedBodies | null): string | null {
   if (bodies === null) return null;
   const header = bodies.requestHeaders[path.toLowerCase()];
-  if (header !== undefined) return header.slice(0, longestFound);
+  if (header !== undefined) return beginningOf(header, longestFound);
   const jose = parse(joseHeader(bodies.requestHeaders["x-jws-signature"]));
-  if (jose && Object.hasOwn(jose, path)) return JSON.stringify(jose[path]).slice(0, longestFound);
+  if (jose && Object.hasOwn(jose, path)) {
+    return beginningOf(JSON.stringify(jose[path]), longestFound);
+  }
   let at: unknown = parse(bodies.request);
   for (const name of path.split(/[.[\]]+/).filter((part) => part !== "")) {
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, name)) return null;
     at = (at as Record<string, unknown>)[name];
   }
-  return at === undefined ? null : JSON.stringify(at).slice(0, longestFound);
+  return at === undefined ? null : beginningOf(JSON.stringify(at), longestFound);
 }
 
 const joseHeader = (signature = ""): string =>

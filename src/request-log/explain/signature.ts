@@ -9,9 +9,23 @@ import {
 } from "#src/http/signature/jws.ts";
 import { type OtherForm, otherForms } from "#src/http/signature/other-forms.ts";
 import { ps256 } from "#src/http/signature/signer.ts";
+import { beginningOf } from "#src/lib/plain-text.ts";
 
 /** The first byte at which the signed form of a body differs from the received one. */
 type FirstDifference = { form: string; at: number; received: string; signed: string };
+
+/** The exact bytes that the bank verified, and the body that they are made of. */
+type VerifiedBytes = {
+  bytes: number;
+  /** In hexadecimal digits, like `bodySha256`. */
+  sha256: string;
+  /** At most 120 bytes, then `…` if there are more. */
+  begin: string;
+  /** All of them: `header.body`, both base64url. Source: RFC 7515 section 5.1. */
+  signingInput: string;
+  bodyBytes: number;
+  bodySha256: string;
+};
 
 /** A detached signature, examined. */
 export type ExaminedSignature = {
@@ -21,8 +35,7 @@ export type ExaminedSignature = {
   /** The kid that the header names, and those of the client that the bank accepts. */
   keyNamed: string | null;
   keysKnown: readonly string[];
-  /** The exact bytes that the bank verified: `header.body`, both base64url. */
-  verified: { bytes: number; sha256: string; begin: string; bodyBytes: number; bodySha256: string };
+  verified: VerifiedBytes;
   faults: readonly { code: string; path: string | null; message: string }[];
   /** The client's key that made the signature, if it is another one than kid names. */
   otherKey: string | null;
@@ -87,7 +100,8 @@ function nothing(
     verified: {
       bytes: input.length,
       sha256: sha256(input),
-      begin: input.slice(0, shownBytes),
+      begin: beginningOf(input, shownBytes),
+      signingInput: input,
       bodyBytes: body.length,
       bodySha256: sha256(body),
     },

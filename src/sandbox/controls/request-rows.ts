@@ -41,6 +41,7 @@ export const examinedSignature = Type.Object(
         bytes: Type.Integer(),
         sha256: text,
         begin: text,
+        signingInput: text,
         bodyBytes: Type.Integer(),
         bodySha256: text,
       },
