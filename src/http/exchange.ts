@@ -26,6 +26,7 @@ export class Exchange {
   #isIdMalformed = false;
   #state: (ArrivedState & Partial<Admitted>) | null = null;
   #error: unknown = null;
+  #refusedAt: number | null = null;
 
   readonly #fault: ApiError | null;
 
@@ -161,6 +162,7 @@ export class Exchange {
   #refuse(error: unknown): OperationReply {
     const { api, operationId } = this.#route.operation;
     this.#error = error;
+    this.#refusedAt ??= performance.now();
     let refusal: ApiError;
     if (error instanceof ApiError) {
       refusal = error;
@@ -213,6 +215,7 @@ export class Exchange {
       answer,
       payload,
       error: this.#error,
+      refusedAt: this.#refusedAt,
     });
   }
 }

@@ -23,6 +23,8 @@ export type AnsweredRequest = {
   payload: Buffer | Readable | undefined;
   /** Why the request was refused; null if it was not. */
   error: unknown;
+  /** When it was refused, as `startedAt`; null if it was not refused. */
+  refusedAt: number | null;
 };
 
 /**

@@ -210,6 +210,7 @@ function compileRefusal(
       answer: null,
       payload: body,
       error: refusal,
+      refusedAt: startedAt + reply.elapsedTime,
     });
     if (typeof refusal === "number" || body === undefined) return reply.send();
     if (isSigned) reply.header(signatureHeader, await kit.signer.sign(body));

@@ -29,6 +29,11 @@ export type LogEntry = {
    * a check that was not needed, and if no check began.
    */
   passed: readonly (number | null)[] | null;
+  /**
+   * When it was refused, in milliseconds since the request arrived. If it is missing, the time of
+   * the answer counts.
+   */
+  refusedAfter?: number;
   /** What a sandbox played on the client in place of the bank's answer. */
   played?: PlayedOn;
 };

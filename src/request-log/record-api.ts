@@ -34,7 +34,7 @@ function entryOf(
   answered: AnsweredRequest,
   idMembers: ReadonlyMap<Operation, string | null>,
 ): LogEntry {
-  const { request, operation, input, access, startedAt } = answered;
+  const { request, operation, input, access, startedAt, refusedAt } = answered;
   const at = Date.now();
   const data = dataOf(answered);
   const params = (request.params ?? {}) as Record<string, string | undefined>;
@@ -58,6 +58,7 @@ function entryOf(
     idempotencyKey: idOrNull(key),
     isReplay: answered.answer?.isReplay ?? false,
     passed: input?.passed.map((time) => hundredths(time - startedAt)) ?? null,
+    ...(refusedAt === null ? {} : { refusedAfter: hundredths(refusedAt - startedAt) }),
   };
 }
 

@@ -8,7 +8,7 @@ type LoggedTimes = "at" | "bankTime";
 /** One line of the log, as readers see it: with its times as texts, by the clock of the entry. */
 export type ShownEntry = Omit<
   LogEntry,
-  LoggedTimes | "idempotencyKey" | "isReplay" | "passed" | "played"
+  LoggedTimes | "idempotencyKey" | "isReplay" | "passed" | "played" | "refusedAfter"
 > & {
   logId: string;
   /** What a sandbox played on the client, or null. */
@@ -19,7 +19,7 @@ export type ShownEntry = Omit<
 type RequestCheck = {
   name: string;
   result: "passed" | "refused" | "not reached" | "not needed";
-  /** How long it took; null if it was not passed. */
+  /** How long it took; null if it was not reached or not needed. */
   milliseconds: number | null;
 };
 
@@ -88,13 +88,16 @@ export function checksOf(entry: LogEntry, served: Served): RequestCheck[] {
   const isByHandler = isRefused && passed !== null && passed.length >= names.length;
   return [...names, ...(isByHandler ? ["handler"] : [])].map((name, index) => {
     const end = name === "handler" ? undefined : passed?.[index];
+    const before = passed?.slice(0, index).findLast((time) => time !== null) ?? 0;
     if (typeof end === "number") {
-      const before = passed?.slice(0, index).findLast((time) => time !== null) ?? 0;
       return { name, result: "passed", milliseconds: hundredths(end - before) };
     }
     if (end === null || !isRefused) return { name, result: "not needed", milliseconds: null };
     const isLast = name === "handler" || index === passed?.length;
-    return { name, result: isLast ? "refused" : "not reached", milliseconds: null };
+    if (!isLast) return { name, result: "not reached", milliseconds: null };
+    const refusedAfter = entry.refusedAfter ?? entry.milliseconds;
+    const milliseconds = hundredths(Math.max(refusedAfter - before, 0));
+    return { name, result: "refused", milliseconds };
   });
 }
 
