@@ -133,14 +133,15 @@ export async function createSandboxClock(
       if (Temporal.Instant.compare(target, now()) < 0) {
         throw new ClockGoesForward(`the time is already ${now()}`);
       }
+      const from = now();
       await bound.drain();
       for (;;) {
         const next = await bound.nextDueAt();
         if (next === null || Temporal.Instant.compare(next, target) > 0) break;
-        await stored.setTime(next);
+        await stored.setTime(next, from);
         if (!(await isDone(bound, next))) break;
       }
-      await stored.setTime(target);
+      await stored.setTime(target, from);
       await bound.sweep();
       await bound.drain();
     },
@@ -178,8 +179,8 @@ type StoredClock = Pick<SandboxClock, "now" | "lastMove" | "setRate"> & {
   state(): State;
   /** Adopts what another process has set. */
   refresh(): Promise<void>;
-  /** Sets the clock to a time, unless it is past it. */
-  setTime(time: Temporal.Instant): Promise<void>;
+  /** Sets the clock to a time, unless it is past it. It is a step of a move that began at `from`. */
+  setTime(time: Temporal.Instant, from: Temporal.Instant): Promise<void>;
   /** Returns the time since a fast clock was last set forward; 0 if that was just now. */
   claimTick(): Promise<number>;
 };
@@ -189,10 +190,11 @@ function createStored(database: Queryable, source: Clock): StoredClock {
   let lastMove: ClockMove | null = null;
   const timeAt = ({ frozenAt, offset }: State, now: Temporal.Instant): Temporal.Instant =>
     frozenAt ?? (offset === 0n ? now : now.add({ milliseconds: Number(offset) }));
-  const adopt = (read: State | undefined): void => {
+  const adopt = (read: State | undefined, begun?: Temporal.Instant): void => {
     if (read === undefined || read.version <= state.version) return;
     const machine = source.now();
-    const [from, to] = [timeAt(state, machine), timeAt(read, machine)];
+    const from = begun ?? timeAt(state, machine);
+    const to = timeAt(read, machine);
     if (state.version >= 0n && Temporal.Instant.compare(to, from) > 0) lastMove = { from, to };
     state = read;
   };
@@ -202,7 +204,7 @@ function createStored(database: Queryable, source: Clock): StoredClock {
     lastMove: () => lastMove,
     refresh: async () =>
       adopt(await first<State>(database, sql`select ${columns} from sandbox_clock`)),
-    async setTime(time) {
+    async setTime(time, from) {
       const ahead = milliseconds(time, source.now());
       adopt(
         await first<State>(
@@ -212,6 +214,7 @@ function createStored(database: Queryable, source: Clock): StoredClock {
               frozen_at = case when rate = 0 then greatest(frozen_at, ${time}) end
             returning ${columns}`,
         ),
+        from,
       );
     },
     async setRate(rate) {
