@@ -141,12 +141,37 @@ function exampleIn(schema: JsonSchema, field: Field): unknown {
   return codes.length === 0 || codes.includes(known) ? known : codes[0];
 }
 
-/** What some patterns of the standard mean, with an example. */
+/** What some patterns of the standard and of the sandbox's controls mean, with an example. */
 const examples: Readonly<Record<string, string>> = {
   "^\\d{1,13}$|^\\d{1,13}\\.\\d{1,5}$":
     "an amount of 1 to 13 digits, and after a point the decimals of its currency, such as 10.00",
   "^[A-Z]{3,3}$": "three capital letters, such as GBP",
   "^[A-Z]{2,2}$": "two capital letters, such as GB",
+  "^[A-Z]{3}$": "three capital letters, such as GBP",
+  "^[A-Z]{2}$": "two capital letters, such as GB",
+  "^[a-z](?:[a-z0-9-]{0,28}[a-z0-9])?$":
+    "1 to 30 lower-case letters, digits and hyphens that begins with a letter and does not end with a hyphen, such as team-2",
+  "^[a-z][a-z0-9]{0,15}$":
+    "1 to 16 lower-case letters and digits that begins with a letter, such as amara",
+  "^[a-z0-9][a-z0-9-]{0,15}$":
+    "1 to 16 lower-case letters, digits and hyphens that does not begin with a hyphen, such as main",
+  "^[\\w-]{1,40}$": "1 to 40 letters, digits, underscores and hyphens, such as contract-1",
+  "^\\d{1,13}(\\.\\d{1,5})?$":
+    "an amount of 1 to 13 digits, and after a point 1 to 5 decimals, such as 25.00",
+  "^\\d{1,11}(\\.\\d{1,2})?$":
+    "an amount of 1 to 11 digits, and after a point 1 or 2 decimals, such as 25.00",
+  "^-?\\d{1,11}(\\.\\d{1,2})?$":
+    "an amount of 1 to 11 digits, and after a point 1 or 2 decimals, with a minus if it is negative, such as -25.00",
+  "^\\d{4}-\\d{2}-\\d{2}$": "a date, such as 2026-11-24",
+  "^\\d{2}$": "two digits, such as 07",
+  "^\\d{4}$": "four digits, such as 5712",
+  "^0010\\d{10}$":
+    "14 digits of sort code and account number that begin with 0010, such as 00100168372990",
+  "^(\\d{14}|[A-Z]{2}\\d{2}[A-Z0-9]{1,30})$":
+    "14 digits of sort code and account number, such as 08080021325698, or an IBAN",
+  "^\\+\\d{1,3}-\\d{1,29}$": "a phone number, such as +44-7700900118",
+  "^/api/open-banking/":
+    "a path below /api/open-banking/, such as /api/open-banking/v4.0/aisp/accounts",
 };
 
 function describeText(schema: JsonSchema): string {
