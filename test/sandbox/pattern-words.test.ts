@@ -19,9 +19,10 @@ test("a refusal of the sandbox's controls says in words what a text must look li
   assert.ok(schemas.length > 15);
   for (const schema of schemas) {
     const [fault] = findFaults(schema, "~ ~");
-    assert.match(fault?.message ?? "", /a string with .*/, schema.pattern);
-    assert.doesNotMatch(fault?.message ?? "", /that matches/, schema.pattern);
-    const [, example = ""] = /such as ([^,]*)/.exec(fault?.message ?? "") ?? [];
-    assert.deepEqual(findFaults(schema, example.replace(/\.$/, "")), [], fault?.message);
+    const message = fault?.message ?? "";
+    assert.match(message, /a string with .*/, schema.pattern ?? "");
+    assert.doesNotMatch(message, /that matches/, schema.pattern ?? "");
+    const [, example = ""] = /such as ([^,]*)/.exec(message) ?? [];
+    assert.deepEqual(findFaults(schema, example.replace(/\.$/, "")), [], message);
   }
 });
