@@ -4,7 +4,7 @@ import type { Block, Property } from "./blocks.ts";
 import { curlOf } from "./curl.ts";
 import { code } from "./inline.ts";
 import { type PropertyPage, propertiesOf } from "./properties.ts";
-import { type Schema, sampleOf, typeText, valuesOf } from "./schema.ts";
+import { answerOf, type Schema, sampleOf, typeText, valuesOf } from "./schema.ts";
 import { tryForm } from "./try-form.ts";
 
 /** What any operation of the standard may be sent: described on one page. */
@@ -74,7 +74,9 @@ const requestBody = ({ request }: ShownOperation, sample: object): Block =>
 
 function answerSample({ status, schema, types }: ShownOperation["answer"], page: PropertyPage) {
   if (!schema || !isJson(types)) return [];
-  return [json(`Answer ${status}, without what is optional`, sampleOf(schema, page.resolve))];
+  return [
+    json(`Answer ${status}, without most of what is optional`, answerOf(schema, page.resolve)),
+  ];
 }
 
 function callerText({ needsCustomer, scopes }: ShownOperation): string {

@@ -105,23 +105,58 @@ export function valuesOf(schema: Schema): unknown[] | null {
 }
 
 /** A value to start from: the mandatory members, with examples if there are any. */
-export function sampleOf(given: Schema, resolve: Resolve, depth = 0): unknown {
+export const sampleOf = (given: Schema, resolve: Resolve): unknown =>
+  shownValue(given, resolve, (members) => members.filter(({ required }) => required));
+
+/**
+ * A value as an answer has it: the mandatory members and those with an example. An object without
+ * such members has its first list or, without a list, its first object.
+ */
+export const answerOf = (given: Schema, resolve: Resolve): unknown =>
+  shownValue(given, resolve, (members) => {
+    const kept = members.filter(
+      (member) => member.required || resolve(member.given).example !== undefined,
+    );
+    if (kept.length > 0) return kept;
+    const list = members.find((member) => resolve(member.given).items);
+    const part = list ?? members.find((member) => membersOf(member.given, resolve).length > 0);
+    return part ? [part] : [];
+  });
+
+const ofFormats: Readonly<Record<string, string>> = {
+  "date-time": "2027-01-31T00:00:00Z",
+  uri: "https://tpp.example/path",
+};
+
+type Choose = (members: readonly Member[]) => readonly Member[];
+
+function shownValue(given: Schema, resolve: Resolve, choose: Choose, depth = 0): unknown {
   const schema = resolve(given);
   const ready = schema.example ?? schema.examples?.[0] ?? schema.default;
   if (ready !== undefined) return ready;
   const values = valuesOf(schema);
   if (values && !schema.items) return values[0];
-  if (schema.items) return depth < deepest ? [sampleOf(schema.items, resolve, depth + 1)] : [];
+  if (schema.items)
+    return depth < deepest ? [shownValue(schema.items, resolve, choose, depth + 1)] : [];
+  const [part, ...parts] = schema.allOf ?? [];
+  // a reference with a description is wrapped
+  if (part && parts.length === 0 && !schema.properties)
+    return shownValue(part, resolve, choose, depth);
   const members = membersOf(schema, resolve);
   if (members.length > 0) {
-    const entries = members
-      .filter((member) => member.required)
-      .map((member) => [member.name, sampleOf(member.given, resolve, depth + 1)]);
+    if (depth > deepest) return {};
+    const entries = choose(members).map((member) => [
+      member.name,
+      shownValue(member.given, resolve, choose, depth + 1),
+    ]);
     return Object.fromEntries(entries);
   }
+  // one of the codes, where a text of another form is allowed too
+  const codes = (schema.anyOf ?? schema.oneOf)?.map(valuesOf).find((found) => found !== null);
+  if (codes) return codes[0];
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  if (type === "object") return {};
+  if (type === "object" || schema.properties) return {};
   if (type === "boolean") return false;
   if (type === "number" || type === "integer") return 0;
-  return schema.format === "date-time" ? "2027-01-31T00:00:00Z" : "";
+  return schema.format === undefined ? "" : (ofFormats[schema.format] ?? "");
 }

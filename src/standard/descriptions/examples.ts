@@ -108,6 +108,8 @@ export const standardExamples: PropertyWords<string | number> = {
   NumberReceived: 1,
   NumberRequired: 2,
   OpeningDate: "2019-05-14T00:00:00+00:00",
+  PartyId: "party-amara",
+  PaymentTransactionId: id("ptx"),
   Path: "Data.Initiation.InstructedAmount.Amount",
   Phone: "+44-2079460000",
   PointInTime: "15",
