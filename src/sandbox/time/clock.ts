@@ -179,7 +179,7 @@ type StoredClock = Pick<SandboxClock, "now" | "lastMove" | "setRate"> & {
   state(): State;
   /** Adopts what another process has set. */
   refresh(): Promise<void>;
-  /** Sets the clock to a time, unless it is past it. It is a step of a move that began at `from`. */
+  /** Sets the clock, unless it is past that time: a step of a move that began at `from`. */
   setTime(time: Temporal.Instant, from: Temporal.Instant): Promise<void>;
   /** Returns the time since a fast clock was last set forward; 0 if that was just now. */
   claimTick(): Promise<number>;
