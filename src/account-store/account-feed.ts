@@ -84,6 +84,7 @@ export function createAccountFeed(
     apply: (changes, position = {}) => apply(changes, position, []),
     load: (lines, options) => loadChanges(apply, lines, options),
     async cursor(source = defaultSource) {
+      checkPosition({ source });
       const [row] = await database.query<{ cursor: string | null }>(
         sql`select cursor from feed_source where source = ${source}`,
       );
@@ -94,17 +95,18 @@ export function createAccountFeed(
 
 type Position = FeedPosition & { source: string };
 
-const isCursor = (value: unknown): boolean => typeof value === "string" && value.length <= 1000;
+const isCursor = (value: unknown): boolean =>
+  typeof value === "string" && /^[^\0]{0,1000}$/u.test(value) && value.isWellFormed();
 
 function checkPosition({ source, cursor, after, deliveredUpTo }: Position): void {
   if (!/^[!-~]{1,40}$/.test(source)) {
     throw new TypeError("source must be 1 to 40 ASCII characters without spaces");
   }
   if (cursor !== undefined && !isCursor(cursor)) {
-    throw new TypeError("cursor must be a text of up to 1,000 characters");
+    throw new TypeError("cursor must be a text of up to 1,000 characters, without NUL");
   }
   if (after !== undefined && after !== null && !isCursor(after)) {
-    throw new TypeError("after must be a text of up to 1,000 characters, or null");
+    throw new TypeError("after must be a text of up to 1,000 characters, without NUL, or null");
   }
   if (deliveredUpTo !== undefined && !(deliveredUpTo instanceof Temporal.Instant)) {
     throw new TypeError("deliveredUpTo must be a Temporal.Instant");
@@ -153,20 +155,23 @@ async function store(
 }
 
 /**
- * Whether the store has refused what was sent: it breaks a constraint, is no valid value, or is too
- * long for an index (54000).
+ * Whether the store has refused what was sent: it breaks a constraint, is no valid value, is too
+ * long for an index (54000), or has objects in more levels than PostgreSQL (54001) or we can write.
  */
-const isAboutFacts = (error: unknown): boolean => /^(?:2[23]|54000$)/.test(sqlState(error) ?? "");
+const isAboutFacts = (error: unknown): boolean =>
+  error instanceof RangeError || /^(?:2[23]|5400[01]$)/.test(sqlState(error) ?? "");
 
 /**
  * Applies each change alone. A change may fit after another one, such as a new account after the
- * closure of the one that had its number, so those that did not fit are tried once more.
+ * closure of the one that had its number, so those that did not fit are tried again until a turn
+ * stores none of them.
  */
 async function applyEach(on: Queryable, changes: AccountChanges, source: string) {
   const stored: Record<string, object[]> = {};
   let left = single(changes);
   let unfit: RefusedFact[] = [];
-  for (let turn = 0; turn < 2 && left.length > 0; turn++) {
+  for (let tried = Number.POSITIVE_INFINITY; left.length > 0 && left.length < tried; ) {
+    tried = left.length;
     const again: Single[] = [];
     unfit = [];
     for (const one of left) {

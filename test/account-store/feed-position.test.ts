@@ -133,9 +133,34 @@ for (const [position, message] of [
   [{ source: "two words" }, /source must be 1 to 40 ASCII characters/],
   [{ cursor: "x".repeat(1001) }, /cursor must be a text of up to 1,000/],
   [{ after: "x".repeat(1001) }, /after must be a text of up to 1,000/],
+  [{ cursor: "a\0b" }, /cursor must be a text .* without NUL/],
+  [{ after: "a\ud800" }, /after must be a text .* without NUL/],
   [{ deliveredUpTo: "2026" as unknown as Temporal.Instant }, /must be a Temporal.Instant/],
 ] as const) {
-  test(`a position is refused in words (${message.source})`, async () => {
+  test(`a position is refused in words (${message.source}, ${JSON.stringify(position).length})`, async () => {
     await assert.rejects(feed.apply({}, position), message);
   });
 }
+
+test("the cursor of a source with a wrong name is refused in words", async () => {
+  await assert.rejects(feed.cursor("a\0b"), /source must be 1 to 40 ASCII characters/);
+});
+
+test("a chain of accounts that take over each other's numbers is stored in one call", async () => {
+  const [account] = shownFacts.accounts ?? [];
+  assert.ok(account);
+  const numbers = ["1", "2", "3", "4"].map((end) => `6083711000009${end}`);
+  const of = (index: number, sortCodeAccountNumber: string | undefined, version: bigint) => ({
+    ...account,
+    ...{ accountId: `chain-${index}`, version },
+    sortCodeAccountNumber: sortCodeAccountNumber ?? null,
+  });
+  const first = await feed.apply({ accounts: numbers.map((number, n) => of(n, number, 1n)) });
+  assert.deepEqual(first.refused, []);
+  // each takes the number of the next one, which still has it: only the removal comes first
+  const { refused } = await feed.apply({
+    accounts: [0, 1, 2].map((n) => of(n, numbers[n + 1], 2n)),
+    removed: { accounts: [{ accountId: "chain-3", version: 2n }] },
+  });
+  assert.deepEqual(refused, []);
+});

@@ -261,3 +261,22 @@ const keysOf = async (source: string): Promise<string[]> =>
 
 const countOf = async (source: string): Promise<number> =>
   (await countRefusedFacts(database)).find((one) => one.source === source)?.count ?? 0;
+
+for (const levels of [20_000, 200_000]) {
+  test(`a fact with ${levels} levels of objects is refused, and the cursor moves on`, async () => {
+    const [payee] = shownFacts.beneficiaries ?? [];
+    assert.ok(payee);
+    let supplementary: Record<string, unknown> = {};
+    for (let level = 0; level < levels; level++) supplementary = { a: supplementary };
+    const position = { source: `deep-${levels}`, cursor: "moved" };
+    const deep = { ...payee, beneficiaryId: "deep", supplementary };
+    const identification = String(60837100000000 + levels);
+    const beside = { ...payee, beneficiaryId: `beside-${levels}`, identification };
+    const { refused } = await feed.apply({ beneficiaries: [deep, beside] }, position);
+    assert.deepEqual(
+      refused.map(({ key }) => key),
+      ["deep"],
+    );
+    assert.equal(await feed.cursor(position.source), "moved");
+  });
+}

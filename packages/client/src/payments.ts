@@ -35,6 +35,14 @@ export const finalStatuses: Readonly<Record<Version, readonly string[]>> = {
   "v4.0": ["ACCC", "BLCK", "INCO", "INFA", "RJCT", "CANC"],
 };
 
+/** The statuses of a payment that has left the account: the last that some banks report. */
+const debitedStatuses: readonly string[] = [
+  "AcceptedSettlementCompleted",
+  "AcceptedWithoutPosting",
+  "ACSC",
+  "ACWP",
+];
+
 const patienceMs = 60_000;
 
 type Operations<V> = OperationsOf<V, "payments">;
@@ -259,9 +267,10 @@ export class Payments<V, Kind extends PaymentKind> {
       }
     } catch (error) {
       if (options.signal !== undefined || !signal.aborted) throw error;
+      const isDebited = debitedStatuses.includes(status);
       const message =
         `After a minute, the status of the order ${orderId} is ${status}, which may still change. ` +
-        `Wait longer with a signal, or accept this status with enough: ["${status}"].`;
+        `Wait longer with a signal${isDebited ? `, or accept this status with enough: ["${status}"]` : ""}.`;
       throw new Error(message, { cause: error });
     }
   }
