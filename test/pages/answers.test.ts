@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
+import { Compile } from "typebox/compile";
+import { present } from "#src/lib/assert.ts";
 import { resourcesOf } from "#src/pages/portal/api-document.ts";
 import { answerOf, resolver, sizeOf } from "#src/pages/portal/schema.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { controlRows } from "#src/sandbox/controls/interface.ts";
+import { sandboxSamples } from "#src/server/examples/sandbox-samples.ts";
 import { listDocuments } from "#src/server/portal/documents.ts";
 import { operations } from "./portal-bed.ts";
 
@@ -61,4 +65,11 @@ test("every answer of the standard's APIs that a page of the portal shows is val
       return validate(value) ? [] : [`${name}: ${ajv.errorsText(validate.errors)}`];
     });
   assert.deepEqual(invalid, []);
+});
+
+test("every body that the pages of the sandbox's controls start from is accepted by its control", () => {
+  for (const [id, sample] of Object.entries(sandboxSamples)) {
+    const row = controlRows.find(({ operationId }) => operationId === id);
+    assert.deepEqual(Compile(present(row?.request, id)).Errors(sample), [], id);
+  }
 });

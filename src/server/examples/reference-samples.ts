@@ -12,6 +12,7 @@ import { pascalCase } from "#src/payments/pisp-operation.ts";
 import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
 import type { OfferedKind } from "./example.ts";
 import { examplesIn } from "./examples.ts";
+import { sandboxSamples } from "./sandbox-samples.ts";
 
 /** The bodies that the API reference starts from, by API version and operation id. */
 export type ReferenceSamples = Readonly<Record<string, Readonly<Record<string, object>>>>;
@@ -92,6 +93,7 @@ export function referenceSamples(
     ...Object.fromEntries(accountVersions.map(({ id }) => [id, accounts])),
     ...Object.fromEntries(fundsVersions.map(({ api }) => [api.id, fundsSamples])),
     ...Object.fromEntries(eventVersions.map(({ id }) => [id, eventSamples])),
+    "sandbox-v1": sandboxSamples,
   };
   for (const kind of kinds.flatMap(servedKinds)) {
     const { format } = kind;
