@@ -6,8 +6,9 @@ export async function addSigningKey(
   database: Database,
   clientId: string,
   jwk: Readonly<Record<string, unknown>> & { kid: string },
+  at = Temporal.Now.instant(),
 ): Promise<void> {
   await database.query(sql`
     insert into client_key (client_id, kid, use, jwk, source, created_at)
-    values (${clientId}, ${jwk.kid}, 'sig', ${JSON.stringify(jwk)}::json, 'registration', now())`);
+    values (${clientId}, ${jwk.kid}, 'sig', ${JSON.stringify(jwk)}::json, 'registration', ${at})`);
 }

@@ -42,3 +42,39 @@ export const setCertificateSubject = (
 /** Returns how many clients are stored. */
 export const countClients = async (on: Queryable): Promise<number> =>
   (await on.query(sql`select 1 from client`)).length;
+
+/** The registration of a client as it is stored, with its organisation, software and keys. */
+export async function readRegistration(
+  on: Queryable,
+  clientId: string,
+): Promise<Record<string, unknown> | undefined> {
+  const [row] = await on.query<Record<string, unknown>>(sql`
+    select s.statement_issuer, s.jwks_uri, s.revoked_jwks_uri, s.keys_due_at > now() as due,
+      s.name, s.on_behalf_of, s.roles, o.name as organisation, cl.certificate_subject,
+      cs.status, cs.certificate_bound, cl.created_at,
+      (select json_agg(json_build_array(k.kid, k.use, k.jwk, k.state, k.source))
+        from client_key k where k.client_id = cl.client_id) as keys
+    from client cl join client_setting cs on cs.client_id = cl.client_id
+    join software s on s.software_id = cl.software_id
+    join organisation o on o.organisation_id = cl.organisation_id
+    where cl.client_id = ${clientId}`);
+  return row;
+}
+
+/** Makes the keys of a software overdue for a request to its directory. */
+export const ageKeys = (on: Queryable, softwareId: string): Promise<unknown> =>
+  on.query(sql`
+    update software set keys_due_at = now() - interval '2 days'
+    where software_id = ${softwareId}`);
+
+/** Names the firm for which the software with a name acts. */
+export const setOnBehalfOf = (on: Queryable, name: string, firm: string): Promise<unknown> =>
+  on.query(sql`update software set on_behalf_of = ${firm} where name = ${name}`);
+
+/** Locks the rows of all organisations until the transaction ends. */
+export const lockOrganisations = (on: Queryable): Promise<unknown> =>
+  on.query(sql`select 1 from organisation for update`);
+
+/** Deletes the row of a client. */
+export const removeClient = (on: Queryable, clientId: string): Promise<unknown> =>
+  on.query(sql`delete from client where client_id = ${clientId}`);

@@ -1,4 +1,7 @@
 import type { Evidence } from "#src/consents/consent.ts";
+import { coveredAccountIds } from "#src/consents/consent-account.ts";
+import { setStatus } from "#src/consents/set-status.ts";
+import { present } from "#src/lib/assert.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
@@ -41,6 +44,7 @@ export const readCoveredAccounts = (on: Queryable, consentId: string): Promise<C
 
 /** Members of a consent that a test sets, without regard to the rules of its statuses. */
 type ConsentMembers = {
+  kind: string;
   status: string;
   grantId: string | null;
   deletedAt: Temporal.Instant | null;
@@ -56,6 +60,7 @@ type ConsentMembers = {
 };
 
 const columns: { [Member in keyof ConsentMembers]: (value: ConsentMembers[Member]) => Sql } = {
+  kind: (value) => sql`kind = ${value}`,
   status: (value) => sql`status = ${value}`,
   grantId: (value) => sql`grant_id = ${value}`,
   deletedAt: (value) => sql`deleted_at = ${value}`,
@@ -68,24 +73,87 @@ const columns: { [Member in keyof ConsentMembers]: (value: ConsentMembers[Member
     sql`debtor = jsonb_set(debtor::jsonb, '{signatoriesRequired}', to_jsonb(${value}::int))::json`,
 };
 
-/** Changes a stored consent. */
+/** Changes a stored consent, several of them, or all. */
 export async function setConsent(
   on: Queryable,
-  consentId: string,
+  which: string | readonly string[] | "all",
   members: Partial<ConsentMembers>,
 ): Promise<void> {
+  const ids = which === "all" ? null : [which].flat();
   for (const [member, value] of Object.entries(members)) {
     const set = columns[member as keyof ConsentMembers] as (given: unknown) => Sql;
-    await on.query(sql`update consent set ${set(value)} where consent_id = ${consentId}`);
+    await on.query(sql`
+      update consent set ${set(value)}
+      where ${ids}::text[] is null or consent_id = any(${ids}::text[])`);
   }
 }
 
-/** Returns the status of a stored consent. */
-export async function consentStatus(on: Queryable, consentId: string): Promise<string | undefined> {
-  const [row] = await on.query<{ status: string }>(sql`
-    select status from consent where consent_id = ${consentId}`);
-  return row?.status;
+/** A consent as it is stored. */
+export type StoredConsent = {
+  consentId: string;
+  kind: string;
+  clientId: string;
+  status: string;
+  reasons: { code: string }[];
+  createdAt: Temporal.Instant;
+  deletedAt: Temporal.Instant | null;
+  customerId: string | null;
+  grantId: string | null;
+  /** The accounts that it covers. */
+  accountIds: string[];
+  revision: number;
+  /** The transaction that wrote the row. */
+  writtenIn: string;
+};
+
+/** Returns the stored consents in the order of their ids: the given ones, or all. */
+export const readConsents = (
+  on: Queryable,
+  consentIds: readonly string[] | null = null,
+): Promise<StoredConsent[]> =>
+  on.query<StoredConsent>(sql`
+    select consent_id as "consentId", kind, client_id as "clientId", status,
+      status_reason as reasons, created_at as "createdAt", deleted_at as "deletedAt",
+      customer_id as "customerId", grant_id as "grantId",
+      ${coveredAccountIds(sql`consent.consent_id`)} as "accountIds", revision,
+      xmin::text as "writtenIn"
+    from consent
+    where ${consentIds}::text[] is null or consent_id = any(${consentIds}::text[])
+    order by consent_id`);
+
+/** Returns a stored consent. */
+export async function readConsent(on: Queryable, consentId: string): Promise<StoredConsent> {
+  const [row] = await readConsents(on, [consentId]);
+  return present(row, consentId);
 }
+
+/** Returns the status of a stored consent. */
+export const consentStatus = async (
+  on: Queryable,
+  consentId: string,
+): Promise<string | undefined> => (await readConsents(on, [consentId]))[0]?.status;
+
+/**
+ * SQL: gives a consent a status, without regard to the rules of its statuses. The history records
+ * the change.
+ */
+export const changeStatus = (
+  consentId: string,
+  status: string,
+  { by, at }: { by: string; at: Temporal.Instant },
+): Sql => sql`
+  update consent set status = ${status}, revision = revision + 1, changed_by = ${by},
+    changed_at = ${at}
+  where consent_id = ${consentId}`;
+
+/** SQL: consumes an authorised consent, as its order does. */
+export const consume = (consentId: string, at: Temporal.Instant): Sql => sql`
+  update consent set ${setStatus("COND", "ended")}, status_updated_at = ${at}
+  where consent_id = ${consentId}`;
+
+/** Deletes all consents. */
+export const clearConsents = (on: Queryable): Promise<unknown> =>
+  on.query(sql`delete from consent`);
 
 /** Returns how many consents are stored. */
 export const countConsents = async (on: Queryable): Promise<number> =>

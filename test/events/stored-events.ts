@@ -24,3 +24,41 @@ export async function addWithEvents(
       values (${jti}, ${clientId}, ${objectId}, ${index}, '{}', ${start}, ${start})`);
   }
 }
+
+/** Returns how many subscriptions of a TPP are stored. */
+export const countSubscriptions = async (on: Queryable, clientId: string): Promise<number> =>
+  (await on.query(sql`select 1 from event_subscription where client_id = ${clientId}`)).length;
+
+/** Stores an event of a TPP that could not be delivered, and a subscription to its type. */
+export async function addUndelivered(
+  on: Queryable,
+  given: {
+    clientId: string;
+    jti: string;
+    objectId: string;
+    facts: { types: readonly string[] };
+    error: object;
+    at: Temporal.Instant;
+  },
+): Promise<void> {
+  const { clientId, jti, objectId, facts, error, at } = given;
+  await on.query(sql`
+    insert into event_subscription (client_id, subscription_id, form, api_version, callback_url,
+      version, event_types, since)
+    values (${clientId}, 'evs-1', 'subscription', 'events-v4.0', 'https://tpp.example/events',
+      '4.0', ${facts.types}::text[], ${at})`);
+  await on.query(sql`
+    insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at, state,
+      error, attempts, next_try_at)
+    values (${jti}, ${clientId}, ${objectId}, 1, ${JSON.stringify(facts)}::json, ${at},
+      'undelivered', ${JSON.stringify(error)}::json, 1, ${at})`);
+}
+
+/** An event as it is stored. */
+export type StoredEvent = { jti: string; objectId: string; changeSequence: bigint; state: string };
+
+/** Returns the events of a TPP. */
+export const eventsOf = (on: Queryable, clientId: string): Promise<StoredEvent[]> =>
+  on.query<StoredEvent>(sql`
+    select jti, object_id as "objectId", change_sequence as "changeSequence", state from event
+    where client_id = ${clientId}`);

@@ -1,5 +1,5 @@
 import { first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** Returns how many orders of a consent are stored. */
 export const countOrders = async (on: Queryable, consentId: string): Promise<number> =>
@@ -51,3 +51,105 @@ export const readOrdersOf = (on: Queryable, clientId: string): Promise<OrderWith
     select o.order_id as "orderId", o.status, p.payment_id as "paymentId",
       p.amount_minor as "amountMinor", p.due_at is not null as "isOpen"
     from payment_order o left join payment p using (order_id) where o.client_id = ${clientId}`);
+
+/** Returns how many orders are stored: all, or those of clients whose ids begin with a text. */
+export const countAllOrders = async (on: Queryable, clientBegin = ""): Promise<number> =>
+  (await on.query(sql`select 1 from payment_order where starts_with(client_id, ${clientBegin})`))
+    .length;
+
+/** Returns the status of a stored order. */
+export async function orderStatus(on: Queryable, orderId: string): Promise<string | undefined> {
+  const row = await first<{ status: string }>(
+    on,
+    sql`select status from payment_order where order_id = ${orderId}`,
+  );
+  return row?.status;
+}
+
+/** Returns who has signed a stored order. */
+export async function signersOf(on: Queryable, orderId: string): Promise<string[] | undefined> {
+  const row = await first<{ signed: string[] }>(
+    on,
+    sql`select signed_by as signed from payment_order where order_id = ${orderId}`,
+  );
+  return row?.signed;
+}
+
+/** SQL: gives orders a status; `more` sets other columns too. */
+export const setOrderStatus = (
+  orderIds: readonly string[],
+  status: string,
+  more: Sql = sql`status_reason = status_reason`,
+): Sql => sql`
+  update payment_order set status = ${status}, ${more}
+  where order_id = any(${orderIds}::text[])`;
+
+/** A payment as it is stored. */
+export type StoredPayment = {
+  paymentId: string;
+  orderId: string;
+  consentId: string;
+  orderStatus: string;
+  status: string;
+  leaseOwner: string | null;
+};
+
+/** Returns the payments of the orders that meet a condition, in the order of their making. */
+export const readPayments = (
+  on: Queryable,
+  where: { orderId: string } | { consentId: string } | { clientId: string } | "all",
+): Promise<StoredPayment[]> => {
+  const given = where === "all" ? {} : where;
+  const [orderId, consentId, clientId] = [
+    "orderId" in given ? given.orderId : null,
+    "consentId" in given ? given.consentId : null,
+    "clientId" in given ? given.clientId : null,
+  ];
+  return on.query<StoredPayment>(sql`
+    select p.payment_id as "paymentId", o.order_id as "orderId", o.consent_id as "consentId",
+      o.status as "orderStatus", p.status, p.lease_owner as "leaseOwner"
+    from payment_order o join payment p on p.order_id = o.order_id
+    where (${orderId}::text is null or o.order_id = ${orderId})
+      and (${consentId}::text is null or o.consent_id = ${consentId})
+      and (${clientId}::text is null or o.client_id = ${clientId})
+    order by o.order_id, p.sequence`);
+};
+
+/** Returns a completed payment from an account. */
+export async function completedPayment(
+  on: Queryable,
+  debtorAccountId: string,
+): Promise<string | undefined> {
+  const row = await first<{ id: string }>(
+    on,
+    sql`select payment_id as id from payment
+      where debtor_account_id = ${debtorAccountId} and status = 'ACCC' limit 1`,
+  );
+  return row?.id;
+}
+
+/** Returns whether something about a payment is to be done now. */
+export const hasDuePayments = async (on: Queryable): Promise<boolean> =>
+  (await on.query(sql`select payment_id from payment where due_at <= now() limit 1`)).length > 0;
+
+/** Postpones everything that is to be done about payments. */
+export const postponePayments = (on: Queryable, until: string): Promise<unknown> =>
+  on.query(sql`update payment set due_at = ${until}::timestamptz where due_at is not null`);
+
+/** Changes the amount of an order's payment, without regard to what its customer saw. */
+export const setPaymentAmount = (
+  on: Queryable,
+  orderId: string,
+  amountMinor: bigint,
+): Promise<unknown> =>
+  on.query(sql`update payment set amount_minor = ${amountMinor} where order_id = ${orderId}`);
+
+/** Returns how many failures of payments are noted. */
+export const countFailures = async (on: Queryable): Promise<number> =>
+  (await on.query(sql`select 1 from payment_failure`)).length;
+
+/** Returns the consents for which a file is stored. */
+export const consentsWithFiles = async (on: Queryable): Promise<string[]> =>
+  (
+    await on.query<{ id: string }>(sql`select consent_id as id from payment_file`)
+  ).map(({ id }) => id);

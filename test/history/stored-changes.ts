@@ -1,0 +1,47 @@
+import type { Queryable } from "#src/storage/database.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+
+/** Returns how many changes the history has: of an object, or with a cause. */
+export async function countChanges(
+  on: Queryable,
+  { objectId = null, cause = null }: { objectId?: string | null; cause?: string | null },
+): Promise<number> {
+  const [row] = await on.query<{ count: number }>(sql`
+    select count(*)::integer as count from change
+    where (${objectId}::text is null or object_id = ${objectId})
+      and (${cause}::text is null or cause = ${cause})`);
+  return row?.count ?? 0;
+}
+
+/** Returns the sequence of the last change. */
+export async function lastSequence(on: Queryable): Promise<bigint> {
+  const [row] = await on.query<{ last: bigint }>(sql`
+    select coalesce(max(sequence), 0) as last from change`);
+  return row?.last ?? 0n;
+}
+
+/** SQL: statements that would rewrite the history of an object, which the database refuses. */
+export const rewriting = (objectId: string): readonly Sql[] => [
+  sql`update change set cause = 'bank' where object_id = ${objectId}`,
+  sql`delete from change where object_id = ${objectId}`,
+  sql`truncate change`,
+];
+
+/** Runs work while the history cannot record what TPPs do, as if its disk were full. */
+export async function withFullHistory<Result>(
+  on: Queryable,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await on.query(sql`alter table change add constraint full_disk check (cause <> 'tpp')
+    not valid`);
+  try {
+    return await work();
+  } finally {
+    await on.query(sql`alter table change drop constraint full_disk`);
+  }
+}
+
+/** SQL: the changes that the bank has made to orders, as a table. */
+export const bankOrderChanges: Sql = sql`(
+  select object_id, sequence, occurred_at from change
+  where object_kind = 'order' and cause = 'bank')`;
