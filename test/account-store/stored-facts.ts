@@ -111,3 +111,60 @@ export const setInformation = (
 /** Sets the time of all pending transactions. */
 export const movePending = (on: Queryable, to: Temporal.Instant): Promise<unknown> =>
   on.query(sql`update account_transaction set booked_at = ${to} where status = 'Pending'`);
+
+/** A statement to store. Brackets contain the value of an absent member. */
+export type GivenStatement = {
+  accountId: string;
+  statementId: string;
+  number: number;
+  startsAt: Temporal.Instant;
+  endsAt: Temporal.Instant;
+  createdAt: Temporal.Instant;
+  /** The amounts that it debits, from an opening balance of 0 [none] */
+  debits?: readonly bigint[];
+  /** [0] */
+  limitMinor?: bigint;
+  costs?: readonly object[];
+  periodName?: string | undefined;
+  minimumPaymentMinor?: bigint | undefined;
+  /** A time in ISO 8601. */
+  paymentDueAt?: string | undefined;
+  rates?: readonly object[] | undefined;
+};
+
+/** Stores statements without credits. */
+export const addStatements = (
+  on: Queryable,
+  given: readonly GivenStatement[],
+): Promise<unknown> => {
+  const rows = given.map(({ debits = [], ...row }) => ({
+    ...row,
+    debitCount: debits.length,
+    debitsMinor: debits.reduce((sum, one) => sum + one, 0n),
+  }));
+  return on.query(sql`
+    insert into account_statement (account_id, starts_at, ends_at, statement_id, number, created_at,
+      currency, opening_minor, closing_minor, credits_minor, debits_minor, credit_count,
+      debit_count, limit_minor, costs, period_name, minimum_payment_minor, payment_due_at, rates)
+    select "accountId", "startsAt", "endsAt", "statementId", number, "createdAt", 'GBP', 0,
+      -"debitsMinor", 0, "debitsMinor", 0, "debitCount", coalesce("limitMinor", 0),
+      coalesce(costs, '[]'::json), "periodName", "minimumPaymentMinor", "paymentDueAt",
+      coalesce(rates, '[]'::json)
+    from json_to_recordset(${givenRows(rows)}::json) as g("accountId" text,
+      "startsAt" timestamptz, "endsAt" timestamptz, "statementId" text, number integer,
+      "createdAt" timestamptz, "debitsMinor" bigint, "debitCount" integer, "limitMinor" bigint,
+      costs json, "periodName" text, "minimumPaymentMinor" bigint, "paymentDueAt" timestamptz,
+      rates json)`);
+};
+
+/** Stores active monthly mandates, each with its id and account. */
+export const addMandates = (
+  on: Queryable,
+  given: readonly { id: string; accountId: string }[],
+  at: Temporal.Instant,
+): Promise<unknown> =>
+  on.query(sql`
+    insert into direct_debit (direct_debit_id, account_id, mandate_reference, originator_name,
+      frequency, status, status_updated_at)
+    select id, "accountId", 'mandate', 'Water', 'Monthly', 'Active', ${at}
+    from json_to_recordset(${givenRows(given)}::json) as g(id text, "accountId" text)`);

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import { accountOperations } from "#src/accounts/operations.ts";
@@ -8,11 +7,9 @@ import { accessRow } from "#src/auth/access-row.ts";
 import { grantDeletions } from "#src/auth/grant-deletions.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
-import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import { createStatementDocuments } from "#src/sandbox/bank/statement-document/statement-document.ts";
 import type { Database } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";
 import { serve } from "#test/http/serve.ts";
 import { onPostgres } from "#test/postgres.ts";
@@ -21,6 +18,12 @@ import { publishedFiles } from "#test/standard/published.ts";
 import { publishedValidator } from "#test/standard/published-responses.ts";
 import { addEntries, type Entry } from "./add-entries.ts";
 import { type TestedVersion, versions } from "./versions.ts";
+import { addAccounts } from "#test/account-store/add-accounts.ts";
+import { addHolders } from "#test/account-store/add-holders.ts";
+import { addToken } from "#test/auth/stored-rows.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
+import { addCustomers } from "#test/sandbox/stored-customers.ts";
+import { addLedgerAccounts } from "#test/sandbox/stored-ledger.ts";
 
 /** Why a concurrency test is skipped; false on PostgreSQL. */
 export const oneConnection = onPostgres
@@ -197,13 +200,8 @@ export class AccountsBank {
     grantId: string | null,
     more: { thumbprint?: string; expiresAt?: Temporal.Instant } = {},
   ): Promise<string> {
-    const token = randomUUID();
-    await this.database.query(sql`
-      insert into access_token (token_hash, kind, client_id, scope, grant_id,
-        certificate_thumbprint, expires_at, payload)
-      values (${sha256(token)}, ${kind}, ${clientId}, ${scope}, ${grantId},
-        ${more.thumbprint ?? null}, ${more.expiresAt ?? this.now.add({ hours: 1 })}, '{}')`);
-    return token;
+    const expiresAt = this.now.add({ hours: 1 });
+    return addToken(this.database, { kind, clientId, scope, grantId, expiresAt, ...more });
   }
 
   /** Adds an authorised consent and a token for it. */
@@ -221,31 +219,21 @@ export class AccountsBank {
     const clientId = consent.clientId ?? "tpp-1";
     const permissions = consent.permissions ?? everything;
     const body = { Data: { Permissions: permissions }, Risk: {} };
-    await this.database.query(sql`
-      with consents as (
-      insert into consent (api_version,
-        consent_id, kind, client_id, status, created_at, status_updated_at,
-        expires_at, lapses_at, body, permissions, transactions_from, transactions_to, customer_id,
-        grant_id, authorised_at, authenticated_at)
-      values (${this.version.id},
-        ${consentId}, 'account-access', ${clientId}, 'AUTH', ${this.now}, ${this.now},
-        ${consent.expiresAt ?? null}, ${consent.expiresAt ?? null},
-        ${JSON.stringify(body)}::json, ${permissions}::text[],
-        ${consent.from ?? null}, ${consent.to ?? null}, ${consent.customerId},
-        ${grantId}, ${this.now}, ${this.now}))
-      insert into consent_account (consent_id, account_id, covered_from)
-      select ${consentId}::text, id, ${this.now}::timestamptz
-      from unnest(${consent.accountIds}::text[]) id`);
+    const { version, now } = this;
+    const given = { ...consent, consentId, clientId, grantId, permissions, body };
+    const [kind, status] = ["account-access", "AUTH"];
+    const authorised = { authorisedAt: now, authenticatedAt: now };
+    await addConsents(this.database, [
+      { ...given, ...authorised, kind, status, at: now, apiVersion: version.id },
+    ]);
     const token = await this.addToken("authorization_code", clientId, "openid accounts", grantId);
     return { consentId, grantId, token };
   }
 
   async addCustomer(): Promise<string> {
     const customerId = newId("customer");
-    await this.database.query(sql`
-      insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
-      values (${customerId}, ${customerId}, 'Ann Example', 'personal', '-', '-')`);
     const name = "Ann Example";
+    await addCustomers(this.database, [{ customerId, name }]);
     await createAccountFeed(this.database).apply({
       parties: [
         { version: 1n, partyId: customerId, name, legalStructure: null, lei: null, contact: null },
@@ -266,21 +254,21 @@ export class AccountsBank {
   ): Promise<string> {
     const accountId = newId("acc");
     const number = account.maskedPan ? null : String(20_000_000_000_000 + serial++);
-    await this.database.query(sql`
-      with account as (
-        insert into account (account_id, account_type, account_sub_type, currency, nickname,
-          holder_name, opened_on, status_updated_at, sort_code_account_number, masked_pan)
-        values (${accountId}, 'Personal', ${account.subType ?? "CurrentAccount"}, 'GBP', 'Bills',
-          'Ann Example', '2019-05-01', '2019-05-01T09:30:00Z', ${number},
-          ${account.maskedPan ?? null})
-      ), ledger as (
-        insert into ledger_account (account_id, kind, currency, balance_minor, held_minor,
-          overdraft_limit_minor)
-        values (${accountId}, 'customer', 'GBP', ${account.balance ?? 0n}, ${account.held ?? 0n},
-          ${account.limit ?? 0n})
-      ) select 1`);
-    await this.database.query(sql`insert into account_holder (account_id, customer_id, role)
-      values (${accountId}, ${customerId}, 'owner')`);
+    const { subType = "CurrentAccount", balance, held, limit, maskedPan } = account;
+    await addAccounts(this.database, [
+      {
+        accountId,
+        accountSubType: subType,
+        nickname: "Bills",
+        openedOn: "2019-05-01",
+        statusUpdatedAt: Temporal.Instant.from("2019-05-01T09:30:00Z"),
+        sortCodeAccountNumber: number,
+        maskedPan,
+      },
+    ]);
+    const funds = { balanceMinor: balance, heldMinor: held, limitMinor: limit };
+    await addLedgerAccounts(this.database, [{ accountId, ...funds }]);
+    await addHolders(this.database, [{ accountId, customerId, role: "owner" }]);
     return accountId;
   }
 

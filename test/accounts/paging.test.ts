@@ -9,6 +9,7 @@ import { sql } from "#src/storage/sql.ts";
 import { setConsent } from "#test/consents/stored-rows.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { AccountsBank, type Answer, basePath, publicUrl } from "./fixture.ts";
+import { removeTransactions } from "#test/account-store/stored-facts.ts";
 
 const pageSize = 4;
 let bank: AccountsBank;
@@ -111,8 +112,7 @@ describe("paging while new entries arrive", () => {
       const shown = idsOf(opening);
       const second = await bank.get(opening.body.Links.Next, token);
       for (const gone of [shown.slice(0, 1), shown]) {
-        await bank.database.query(sql`delete from account_transaction
-          where account_id = ${accountId} and transaction_id = any(${gone}::text[])`);
+        await removeTransactions(bank.database, accountId, gone);
         const back = await bank.get(second.body.Links.Prev, token);
         const left = old.filter((id) => !gone.includes(id));
         old.splice(0, old.length, ...left);

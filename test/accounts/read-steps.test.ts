@@ -11,6 +11,7 @@ import { copySeeded } from "#test/harness.ts";
 import { customerIdOf } from "#test/sandbox/stored-customers.ts";
 import { AccountsBank, type Answer } from "./fixture.ts";
 import { type TestedVersion, versions } from "./versions.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 
 let opened: AccountsBank;
 let customerId: string;
@@ -135,7 +136,7 @@ for (const version of versions) {
         const order = present(steps.get(path), path).filter((step) => step !== "rate-limit");
         assert.deepEqual([...order].sort(), everyStep(endpoint).sort());
         const authenticated = (at: Temporal.Instant | null) =>
-          bank.database.query(sql`update consent set authenticated_at = ${at}`);
+          setConsent(bank.database, "all", { authenticatedAt: at });
         const send = async (isWrong: Wrong) => {
           const name = Object.keys(tokens).find((step) => step === "none" || isWrong(step));
           const { path: to, headers } = requestOf(endpoint, isWrong);

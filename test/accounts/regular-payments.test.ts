@@ -3,10 +3,12 @@ import { after, before, describe, test } from "node:test";
 import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import type { DirectDebitFact } from "#src/account-store/facts.ts";
 import { newId } from "#src/lib/ids.ts";
-import { paymentKinds } from "#src/payments/payment-kinds.ts";
-import { kindNamed, type PaymentKindId } from "#src/standard/kind-id.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type PaymentKindId } from "#src/standard/kind-id.ts";
 import { AccountsBank } from "./fixture.ts";
+import { addHolders } from "#test/account-store/add-holders.ts";
+import { addBeneficiary } from "#test/account-store/stored-facts.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
+import { addOrders } from "#test/payments/add-orders.ts";
 
 let bank: AccountsBank;
 let customerId: string;
@@ -50,12 +52,17 @@ async function addMandate(
   });
 }
 
-async function addBeneficiary(id: string, given: { scheme?: string; number?: string } = {}) {
+async function addPayee(id: string, given: { scheme?: string; number?: string } = {}) {
   const { scheme = "UK.OBIE.SortCodeAccountNumber", number = `009900${id.slice(-8)}` } = given;
-  await bank.database.query(sql`
-    insert into beneficiary (beneficiary_id, customer_id, beneficiary_type, scheme_name,
-      identification, name, reference, created_at)
-    values (${id}, ${customerId}, 'Trusted', ${scheme}, ${number}, 'Bea Payee', 'RENT', now())`);
+  await addBeneficiary(bank.database, {
+    beneficiaryId: id,
+    customerId,
+    type: "Trusted",
+    schemeName: scheme,
+    identification: number,
+    name: "Bea Payee",
+    reference: "RENT",
+  });
 }
 
 /** Stores a future-dated payment as payment initiation does. Returns its order. */
@@ -74,26 +81,19 @@ async function addScheduled(
     secondaryIdentification: "ROLL 7",
   };
   const body = { Data: { Initiation: { InstructedAmount: { Amount: "9.50", Currency: "GBP" } } } };
-  await bank.database.query(sql`
-    with consented as (
-      insert into consent (api_version,
-        consent_id, kind, client_id, status, created_at, status_updated_at, body)
-      values ('pisp-v4.0', ${`c-${orderId}`}, ${kind}, 'tpp-1', 'COND', ${bank.now}, ${bank.now},
-        ${JSON.stringify(body)}::json)
-    ), ordered as (
-      insert into payment_order (api_version, order_id, consent_id, kind, family, client_id,
-        customer_id,
-        debtor_account_id, status, created_at, status_updated_at, authorisation_status)
-      values ('pisp-v4.0',
-        ${orderId}, ${`c-${orderId}`}, ${kind}, ${kindNamed(kind, paymentKinds).family}, 'tpp-1',
-        ${customerId}, ${accountId},
-        ${status}, ${bank.now}, ${bank.now}, ${waits ? "AWAF" : null})
-    )
-    insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
-      debtor_account_id, amount_minor, currency, creditor, reference, execute_at, due_at)
-    values (${`p-${orderId}`}, ${orderId}, 1, ${status}, ${bank.now}, ${bank.now}, ${accountId},
-      950, 'GBP', ${JSON.stringify(creditor)}::json, ${"R".repeat(60)}, ${executeAt},
-      ${isOver || waits ? null : executeAt})`);
+  const its = { consentId: `c-${orderId}`, kind, clientId: "tpp-1", at: bank.now };
+  await addConsents(bank.database, [{ ...its, status: "COND", body }]);
+  const payment = {
+    paymentId: `p-${orderId}`,
+    amountMinor: 950n,
+    creditor,
+    reference: "R".repeat(60),
+    executeAt,
+    dueAt: isOver || waits ? null : executeAt,
+  };
+  await addOrders(bank.database, [
+    { ...its, orderId, customerId, debtorAccountId: accountId, status, waits, payment },
+  ]);
   return orderId;
 }
 
@@ -143,8 +143,8 @@ describe("direct debits", () => {
 
 describe("beneficiaries", () => {
   before(async () => {
-    await addBeneficiary("ben-00000001");
-    await addBeneficiary("ben-00000002", { scheme: "UK.OBIE.PAN", number: "4444333322221111" });
+    await addPayee("ben-00000001");
+    await addPayee("ben-00000002", { scheme: "UK.OBIE.PAN", number: "4444333322221111" });
   });
   const path = () => `/accounts/${accountId}/beneficiaries`;
   const basic = (id: string) => ({
@@ -206,8 +206,7 @@ describe("beneficiaries", () => {
 
   test("another holder of a joint account has a different list of payees", async () => {
     const partner = await bank.addCustomer();
-    await bank.database.query(sql`insert into account_holder (account_id, customer_id, role)
-      values (${accountId}, ${partner}, 'joint')`);
+    await addHolders(bank.database, [{ accountId, customerId: partner, role: "joint" }]);
     const permissions = ["ReadAccountsBasic", "ReadBeneficiariesDetail"];
     const given = { customerId: partner, accountIds: [accountId], permissions };
     const { token } = await bank.addConsent(given);

@@ -3,9 +3,10 @@ import { after, before, describe, test } from "node:test";
 import { accountEndpoints, supportedPermissions } from "#src/accounts/account-resources.ts";
 import type { AccountEndpoint } from "#src/accounts/resource.ts";
 import { households } from "#src/sandbox/personas/households.ts";
-import { sql } from "#src/storage/sql.ts";
 import type { AccountsBank } from "./fixture.ts";
 import { openSeeded, type Persona, personaOf } from "./seeded-bank.ts";
+import { addBeneficiary, setAccount, setDebitFrequency, setProductDetails, setStatementTerms } from "#test/account-store/stored-facts.ts";
+import { present } from "#src/lib/assert.ts";
 
 // One v3.1 consent reads the same facts on both versions. Each response is checked against the
 // published schema of its version. Then the two responses are compared, member by member.
@@ -220,9 +221,7 @@ describe("one account on both versions", () => {
 
   test("E-026, E-027: an account kind that a version does not have is shown as the nearest kind", async () => {
     const shown = async (kind: string) => {
-      await bank.database.query(sql`
-        update account set account_sub_type = ${kind}, description = null
-        where account_id = ${accountId}`);
+      await setAccount(bank.database, accountId, { accountSubType: kind, description: null });
       const path = `/accounts/${accountId}`;
       const { AccountSubType, Description } = await first(bank, path, "Account");
       return [AccountSubType, Description, (await first(v4, path, "Account")).AccountTypeCode];
@@ -311,10 +310,7 @@ describe("one account on both versions", () => {
     const [cost] = [{ type: "CHG", indicator: "Debit", text: "Plan", amount: "100" }];
     const costs = [{ ...cost, code: "UK.OBIE.InstalmentPlan", frequency: null }];
     const rates = [{ type: "UK.OBIE.AnnualPurchase", rate: "-999.9999" }];
-    await bank.database.query(sql`
-      update account_statement set costs = ${JSON.stringify(costs)}::json,
-        rates = ${JSON.stringify(rates)}::json
-      where statement_id = ${persona.statementId}`);
+    await setStatementTerms(bank.database, persona.statementId, { costs, rates });
     const path = `/accounts/${accountId}/statements/${persona.statementId}`;
     for (const through of [bank, v4]) {
       const shown = await first(through, path, "Statement");
@@ -326,17 +322,13 @@ describe("one account on both versions", () => {
 
   test("E-065: a product's code may have four letters, digits or underscores", async () => {
     const card = persona.accountIds.at(-1);
-    await bank.database.query(sql`
-      update product set details = ${JSON.stringify(codedProduct)}::json
-      where product_id = (select product_id from account where account_id = ${card})`);
+    await setProductDetails(bank.database, present(card, "a card"), codedProduct);
     const { OtherProductType } = await first(v4, `/accounts/${card}/product`, "Product");
     assert.deepEqual(OtherProductType, codedProduct.OtherProductType);
   });
 
   test("E-044, E-071: a direct debit of unknown frequency has a default on v4.0", async () => {
-    await bank.database.query(
-      sql`update direct_debit set frequency = 'NotKnown' where account_id = ${accountId}`,
-    );
+    await setDebitFrequency(bank.database, accountId, "NotKnown");
     const path = `/accounts/${accountId}/direct-debits`;
     const { MandateRelatedInformation: mandate } = await first(v4, path, "DirectDebit");
     assert.deepEqual((mandate as { Frequency: object }).Frequency, { Type: "NONE" });
@@ -344,10 +336,13 @@ describe("one account on both versions", () => {
   });
 
   test("E-072: both versions mask a payee's card number, and show it with ReadPAN", async () => {
-    await bank.database.query(sql`
-      insert into beneficiary (beneficiary_id, customer_id, scheme_name, identification, name,
-        created_at)
-      values ('a-card', ${persona.customerId}, 'UK.OBIE.PAN', '4929000012344444', 'Ann', now())`);
+    await addBeneficiary(bank.database, {
+      beneficiaryId: "a-card",
+      customerId: persona.customerId,
+      schemeName: "UK.OBIE.PAN",
+      identification: "4929000012344444",
+      name: "Ann",
+    });
     const numberOf = async (through: AccountsBank, codes: string[]) => {
       const access = await tokenOf(persona, codes);
       const { body } = await through.get("/beneficiaries", access);

@@ -7,6 +7,8 @@ import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "./fixture.ts";
 import { type PlacedText, readPdf } from "./pdf-text.ts";
 import { accountOf, openSeeded, type SeededAccount, tokenFor } from "./seeded-bank.ts";
+import { setInformation } from "#test/account-store/stored-facts.ts";
+import { present } from "#src/lib/assert.ts";
 
 const february = Temporal.Instant.from("2020-02-02T00:00:00Z");
 
@@ -176,8 +178,7 @@ test("the CSV quotes text where needed and neutralises spreadsheet formulas", as
   const customerId = await bank.addCustomer();
   const accountId = await bank.addAccount(customerId, { balance: -100n, limit: 200n });
   const [id] = await bank.addTransactions(accountId, [{ at: "2020-01-10T10:00:00Z" }]);
-  await bank.database.query(sql`update account_transaction set information = '=SUM(1,"2")'
-    where transaction_id = ${id}`);
+  await setInformation(bank.database, present(id, "an entry"), '=SUM(1,"2")');
   await makeStatements(bank.database, february, [accountId]);
   const own = await tokenFor(bank, { accountId, customerId }, ["ReadStatementsDetail"]);
   const { path } = await newestOf({ accountId, customerId });

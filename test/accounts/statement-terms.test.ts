@@ -7,6 +7,8 @@ import { AccountsBank } from "./fixture.ts";
 import { readPdf } from "./pdf-text.ts";
 import { tokenFor } from "./seeded-bank.ts";
 import { storeFacts, transactionFact } from "./stored-transactions.ts";
+import { addStatements } from "#test/account-store/stored-facts.ts";
+import { addPostings } from "#test/sandbox/stored-ledger.ts";
 
 const february = Temporal.Instant.from("2020-02-02T00:00:00Z");
 
@@ -32,18 +34,23 @@ async function addStatement({ costs = [], period, minimum, dueAt, rates }: Terms
   const card = { subType: "CreditCard", balance: -100n, limit: 100_000n, maskedPan };
   const accountId = await bank.addAccount(customerId, card);
   await bank.addTransactions(accountId, [{ at: "2026-09-10T10:00:00Z" }]);
-  await bank.database.query(sql`
-    insert into account_statement (account_id, starts_at, ends_at, statement_id, number, created_at,
-      currency, opening_minor, closing_minor, credits_minor, debits_minor, credit_count,
-      debit_count, limit_minor, costs)
-    values (${accountId}, '2026-09-01T00:00:00Z', '2026-10-01T00:00:00Z', ${`st-${accountId}`}, 7,
-      '2026-10-02T09:00:00Z', 'GBP', 0, -100, 0, 100, 0, 1, 100000,
-      ${JSON.stringify(costs)}::json)`);
-  await bank.database.query(sql`
-    update account_statement set period_name = ${period ?? null},
-      minimum_payment_minor = ${minimum ?? null}, payment_due_at = ${dueAt ?? null},
-      rates = coalesce(${rates ? JSON.stringify(rates) : null}::json, rates)
-    where account_id = ${accountId}`);
+  await addStatements(bank.database, [
+    {
+      accountId,
+      statementId: `st-${accountId}`,
+      number: 7,
+      startsAt: Temporal.Instant.from("2026-09-01T00:00:00Z"),
+      endsAt: Temporal.Instant.from("2026-10-01T00:00:00Z"),
+      createdAt: Temporal.Instant.from("2026-10-02T09:00:00Z"),
+      debits: [100n],
+      limitMinor: 100_000n,
+      costs,
+      periodName: period,
+      minimumPaymentMinor: minimum,
+      paymentDueAt: dueAt,
+      rates,
+    },
+  ]);
   const token = await tokenFor(bank, { accountId, customerId }, ["ReadStatementsDetail"]);
   const path = `/accounts/${accountId}/statements`;
   return {
@@ -191,10 +198,8 @@ test("statements show a charge as monthly because of its purpose, whatever its t
     { id: "late-fee", information: "FEE FOR A MISSED MONTHLY PAYMENT", purpose: "history" },
   ];
   for (const { id, information, purpose } of charges) {
-    await bank.database.query(sql`
-      insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
-        booked_at, purpose)
-      values (${id}, ${accountId}, 'internal-fees', 100, 'GBP', ${bookedAt}, ${purpose})`);
+    const charge = { from: accountId, to: "internal-fees", amountMinor: 100n, bookedAt, purpose };
+    await addPostings(bank.database, [{ postingId: id, ...charge }]);
     const booked = { ...transactionCodes("CHG"), bookedAt, information, bookingId: id };
     await storeFacts(bank.database, [transactionFact({ accountId, transactionId: id, ...booked })]);
   }

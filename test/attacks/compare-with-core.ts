@@ -71,7 +71,7 @@ export async function compareWithCore(given: Given): Promise<Compared> {
 /** Waits until no order of a TPP has anything left to do. Returns false if one still has. */
 async function untilEnded(database: Database, clientId: string): Promise<boolean> {
   const deadline = performance.now() + patienceMs;
-  while ((await readOrdersOf(database, clientId)).some(({ isOpen }) => isOpen)) {
+  while ((await readOrdersOf(database, { clientId })).some(({ isOpen }) => isOpen)) {
     if (performance.now() > deadline) return false;
     await delay(300);
   }
@@ -89,7 +89,7 @@ async function compare(
   bank: ReturnType<typeof createSandboxBank>,
   { clientId, acknowledged, since }: Given,
 ): Promise<{ states: Record<string, number>; wrong: Map<string, Found> }> {
-  const orders = await readOrdersOf(database, clientId);
+  const orders = await readOrdersOf(database, { clientId });
   const listed = new Map<string, bigint>();
   for (let after: string | null = null; ; ) {
     const page: ReceivedPayment[] = (await bank.listPayments?.(since, after)) ?? [];

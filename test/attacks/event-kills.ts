@@ -6,7 +6,6 @@ import { decodeJwt } from "jose";
 import { orderSubjects } from "#src/payments/order/payment-order.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
-import { sql } from "#src/storage/sql.ts";
 import { subscribe } from "#test/events/events-bed.ts";
 import { patienceMs } from "#test/until.ts";
 import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
@@ -16,6 +15,8 @@ import { callControl } from "./fuzz/world.ts";
 import { fillDatabase } from "./kills.ts";
 import { type OrderStream, startOrders, untilSettled } from "./order-stream.ts";
 import { startServer } from "./postgres-server.ts";
+import { allDelivered, eventsOf } from "#test/events/stored-events.ts";
+import { bankOrderChanges } from "#test/history/stored-changes.ts";
 
 /** A way in which a TPP receives events. */
 export type EventWay = keyof typeof eventTpps;
@@ -126,32 +127,16 @@ async function untilDelivered(
     if (bank) await callControl(bank, "PUT", "/clock", { advance: "PT2H" }).catch(() => null);
     for (let tries = 0; tries < 10; tries++) {
       await delay(150);
-      const rows = await database.query(sql`
-        select e.jti from event e where e.state in ('waiting', 'undelivered')
-        union all
-        select c.object_id from (${missing}) c limit 1`);
-      if (rows.length === 0) return [];
+      if (await allDelivered(database, bankOrderChanges, orderSubjects)) return [];
     }
   }
   return ["some events were not delivered"];
 }
 
-/** The changes without an event that the bank made to orders after their TPP registered. */
-const missing = sql`
-  select c.object_id, c.sequence from change c
-  join (${orderSubjects}) o on o.object_id = c.object_id
-  join event_subscription s on s.client_id = o.client_id and s.since <= c.occurred_at
-  where c.object_kind = 'order' and c.cause = 'bank' and not exists (
-    select from event e where e.object_id = c.object_id and e.change_sequence = c.sequence)`;
-
-type Stored = { jti: string; objectId: string; changeSequence: bigint; state: string };
-
 /** Compares what arrived at a TPP with what the database has. */
 async function audit(database: Database, { tpp, stream }: Subscriber): Promise<Delivery> {
   const { received, finalState } = tpp;
-  const stored = await database.query<Stored>(sql`
-    select jti, object_id as "objectId", change_sequence as "changeSequence", state from event
-    where client_id = ${stream.client.tpp.clientId}`);
+  const stored = await eventsOf(database, stream.client.tpp.clientId);
   const findings = [...stream.faults, ...tpp.findings];
   const byId = new Map(stored.map((event) => [event.jti, event]));
   const bodies = new Map<string, string>();

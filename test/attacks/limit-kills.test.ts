@@ -12,15 +12,15 @@ import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
-import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
 import { patienceMs } from "#test/until.ts";
 import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
 import { callControl } from "./fuzz/world.ts";
 import { fillDatabase } from "./kills.ts";
-import { untilSettled } from "./order-stream.ts";
+import { untilSettled, ordersPaid } from "./order-stream.ts";
 import { startServer } from "./postgres-server.ts";
+import { readOrdersOf } from "#test/payments/stored-orders.ts";
 
 // The test starts a PostgreSQL server. It would be the same in both lanes, so it runs only in the
 // first.
@@ -176,12 +176,7 @@ async function expectUsedUp(
   consentId: string,
   answers: readonly (string | null)[],
 ): Promise<void> {
-  const orders = await database.query<{ orderId: string; payments: number; out: number }>(sql`
-    select o.order_id as "orderId",
-      (select count(*)::integer from payment p where p.order_id = o.order_id) as payments,
-      (select count(*)::integer from posting t join payment p using (payment_id)
-        where p.order_id = o.order_id and t.purpose = 'payment') as out
-    from payment_order o where o.consent_id = ${consentId}`);
+  const orders = await ordersPaid(database, await readOrdersOf(database, { consentId }));
   const acknowledged = answers.filter((id) => id !== null);
   assert.equal(new Set(acknowledged).size, acknowledged.length);
   assert.deepEqual(orders.map(({ orderId }) => orderId).sort(), acknowledged.sort());

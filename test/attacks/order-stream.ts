@@ -4,9 +4,10 @@ import { prepareOrders, type ReadyOrder } from "#bench/lib/prepare-orders.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppBank } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { Database } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import { patienceMs } from "#test/until.ts";
 import { callControl } from "./fuzz/world.ts";
+import { hasDuePayments, type OrderWithPayment, readOrdersOf } from "#test/payments/stored-orders.ts";
+import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 
 /** Signed orders for banks that may die. Each order is sent until it has a final response. */
 export type OrderStream = {
@@ -110,9 +111,26 @@ type Counted = {
   consentId: string;
   orderId: string;
   status: string;
+  /** How many payments the order has. */
   payments: number;
+  /** How often money left the payer's account for it. */
   out: number;
 };
+
+/** Counts the payments of each order, and the postings that made them. */
+export async function ordersPaid(
+  database: Database,
+  rows: readonly OrderWithPayment[],
+): Promise<Counted[]> {
+  const ids = rows.flatMap(({ paymentId }) => paymentId ?? []);
+  const paid = (await postingsOf(database, ids)).filter(({ purpose }) => purpose === "payment");
+  return [...Map.groupBy(rows, ({ orderId }) => orderId).values()].map((its) => {
+    const [{ consentId, orderId, status }] = its as [OrderWithPayment];
+    const made = its.flatMap(({ paymentId }) => paymentId ?? []);
+    const out = paid.filter(({ paymentId }) => made.some((id) => id === paymentId)).length;
+    return { consentId, orderId, status, payments: made.length, out };
+  });
+}
 
 async function audit(
   database: Database,
@@ -120,12 +138,7 @@ async function audit(
   begun: ReadonlySet<string>,
   clientId: string,
 ): Promise<string[]> {
-  const orders = await database.query<Counted>(sql`
-    select o.consent_id as "consentId", o.order_id as "orderId", o.status,
-      (select count(*)::integer from payment p where p.order_id = o.order_id) as payments,
-      (select count(*)::integer from posting t join payment p using (payment_id)
-        where p.order_id = o.order_id and t.purpose = 'payment') as out
-    from payment_order o where o.client_id = ${clientId}`);
+  const orders = await ordersPaid(database, await readOrdersOf(database, { clientId }));
   const faults: string[] = [];
   const found = new Map<string, Counted[]>();
   for (const order of orders) {
@@ -151,9 +164,7 @@ async function audit(
 export async function untilSettled(database: Database, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    const due = await database.query(sql`
-      select payment_id from payment where due_at <= now() limit 1`);
-    if (due.length === 0) return true;
+    if (!(await hasDuePayments(database))) return true;
     if (performance.now() > deadline) return false;
     await delay(200);
   }

@@ -12,7 +12,6 @@ import type { Bank } from "#src/bank/port.ts";
 import type { Algorithm } from "#src/clients/client-keys.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { statusReason } from "#src/consents/consent.ts";
-import { coveredAccountIds } from "#src/consents/consent-account.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { accountAccess, usedOnce } from "#src/consents/states.ts";
 import { credentialsOf, openListeners } from "#src/http/connection/listeners.ts";
@@ -34,14 +33,14 @@ import {
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { scopes } from "#src/standard/api-version.ts";
 import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
-import { first } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import { freePort } from "#test/free-port.ts";
 import { assertNoCodes } from "#test/pages/named-codes.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { fixedRing } from "#test/signing/fixed-ring.ts";
 import { type PaperAnswer, paperApp } from "./paper-app.ts";
 import { paperBank, paperCustomers } from "./paper-bank.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
+import { readConsent } from "#test/consents/stored-rows.ts";
 
 type Data = Record<string, unknown>;
 
@@ -271,25 +270,27 @@ export async function openAuthBed(options: BedOptions = {}) {
       given: { data?: Data; expiresAt?: Temporal.Instant } = {},
     ): Promise<string> {
       const consentId = newId("test");
-      await database.query(sql`
-        insert into consent (api_version,
-          consent_id, kind, client_id, status, created_at, status_updated_at, waits_since,
-          expires_at, lapses_at, body, permissions)
-        values ('pisp-v4.0', ${consentId}, ${kind}, ${client.tpp.clientId}, 'AWAU', ${clock.now()},
-          ${clock.now()}, ${clock.now()}, ${given.expiresAt}, ${given.expiresAt},
-          ${JSON.stringify({ Data: given.data ?? {} })}::json,
-          ${["ReadAccountsBasic"]}::text[])`);
+      await addConsents(database, [
+        {
+          consentId,
+          kind,
+          clientId: client.tpp.clientId,
+          status: "AWAU",
+          at: clock.now(),
+          waits: true,
+          expiresAt: given.expiresAt,
+          body: { Data: given.data ?? {} },
+          permissions: ["ReadAccountsBasic"],
+        },
+      ]);
       return consentId;
     },
     async consent(consentId: string) {
-      type Row = { status: string; reasons: { code: string }[]; accounts: string[] };
-      const row = await first<Row & { grant: string | null; customer: string | null }>(
+      const { status, reasons, grantId, customerId, accountIds } = await readConsent(
         database,
-        sql`select status, status_reason as reasons, grant_id as grant, customer_id as customer,
-          ${coveredAccountIds(sql`consent.consent_id`)} as accounts from consent where consent_id = ${consentId}`,
+        consentId,
       );
-      if (!row) throw new Error("no consent");
-      return row;
+      return { status, reasons, grant: grantId, customer: customerId, accounts: accountIds };
     },
     async authorise(
       request: Omit<HeadlessRequest, "customer" | "decision"> & Partial<HeadlessRequest>,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "#src/storage/sql.ts";
-import { setConsent } from "#test/consents/stored-rows.ts";
+import { setConsent, readAuthorisations } from "#test/consents/stored-rows.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, type Kind, openJourneys } from "./journeys.ts";
@@ -72,12 +72,12 @@ async function goTo(way: Way, visitor: Visitor, step: Step): Promise<Map<Step, S
 /** Returns the state of a consent, its journey and the logins. */
 async function stateOf(consentId: string): Promise<unknown> {
   const state = await bed.database.query(sql`
-    select c.status, c.customer_id, j.step, j.outcome, j.customer_id as customer, j.account_ids,
+    select j.step, j.outcome, j.customer_id as customer, j.account_ids,
       j.failures, j.expires_at, h.tries, h.verified_at, h.spent_at
-    from consent c join journey j on j.consent_id = c.consent_id
-    left join login_challenge h on h.challenge_id = j.challenge_id
-    where c.consent_id = ${consentId}`);
-  return [state, { ...bed.judged }];
+    from journey j left join login_challenge h on h.challenge_id = j.challenge_id
+    where j.consent_id = ${consentId}`);
+  const { status, customer } = await bed.consent(consentId);
+  return [status, customer, state, { ...bed.judged }];
 }
 
 for (const step of [undefined, "", "ended", "no such step"]) {
@@ -237,8 +237,7 @@ for (const way of ways) {
         const { code } = await answerOf(visitor);
         const { status, grant } = await bed.consent(consentId);
         assert.equal(status, code ? "AUTH" : "RJCT");
-        const grants = await bed.database.query(sql`
-          select grant_id from consent_authorisation where consent_id = ${consentId}`);
+        const grants = await readAuthorisations(bed.database, consentId);
         assert.equal(grants.length, code ? 1 : 0);
         assert.equal(grant === null, code === undefined);
       }

@@ -10,6 +10,7 @@ import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { oauthError } from "./oauth.ts";
+import { addSigningKey } from "#test/clients/added-key.ts";
 
 type Discovery = { issuer: string; token_endpoint: string };
 
@@ -126,11 +127,8 @@ test("R-144: a client assertion without kid verifies with each key of the client
     );
     const jwk = { n, e, kty } as { n: string; e: string; kty: "RSA" };
     const kid = await calculateJwkThumbprint(jwk);
-    await bed.database.query(sql`
-      insert into client_key (client_id, kid, use, jwk, source, created_at)
-      values (${tpp.tpp.clientId}, ${kid}, 'sig',
-        ${JSON.stringify({ ...jwk, kid, use: "sig" })}::json, 'registration',
-        ${at}::timestamptz)`);
+    const key = { ...jwk, kid, use: "sig" };
+    await addSigningKey(bed.database, tpp.tpp.clientId, key, Temporal.Instant.from(at));
     keys.push(privateKeyPem);
   }
   for (const key of keys) {

@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CompactSign, importPKCS8 } from "jose";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { type Sql, sql } from "#src/storage/sql.ts";
+import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { authorised, oauthError } from "./oauth.ts";
+import { clearConsents, readConsents } from "#test/consents/stored-rows.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
+import { addFile } from "#test/payments/add-orders.ts";
+import { consentsWithFiles } from "#test/payments/stored-orders.ts";
 
 let bed: AuthBed;
 let tpp: TppClient;
@@ -14,11 +18,8 @@ before(async () => {
 });
 after(() => bed.close());
 
-const ids = async (statement: Sql): Promise<string[]> =>
-  (await bed.database.query<{ id: string }>(statement)).map(({ id }) => id).sort();
-const consents = sql`select consent_id as id from consent`;
-const files = sql`select consent_id as id from payment_file`;
-const journeys = sql`select consent_id as id from journey`;
+const consents = async (): Promise<string[]> =>
+  (await readConsents(bed.database)).map(({ consentId }) => consentId).sort();
 
 test("a used assertion stays used when the sandbox's clock is set forward, and its id is then purged", async () => {
   const parameters = {
@@ -76,7 +77,7 @@ test("an assertion's expiry, however large, does not cause a failure", async () 
 
 test("only unauthorised consents are deleted after their retention period, in slices", async () => {
   await bed.database.query(sql`delete from journey`);
-  await bed.database.query(sql`delete from consent`);
+  await clearConsents(bed.database);
   const { consentId: allowed } = await authorised(bed, tpp, "account-access");
   const { consentId: paid } = await authorised(bed, tpp, "domestic-payment");
   const left = await bed.lodge(tpp, "account-access");
@@ -85,23 +86,14 @@ test("only unauthorised consents are deleted after their retention period, in sl
     decision: "deny",
   });
   const at = bed.clock.now();
-  await bed.database.query(sql`
-    insert into consent (api_version,
-      consent_id, kind, client_id, status, created_at, status_updated_at, body)
-    select 'pisp-v4.0',
-      'never-' || n, 'file-payment', ${tpp.tpp.clientId}, 'RJCT', ${at}, ${at}, '{}'
-    from generate_series(1, 250) n`);
-  await bed.database.query(sql`
-    insert into consent (api_version,
-      consent_id, kind, client_id, status, created_at, status_updated_at, body,
-      deleted_at)
-    values ('aisp-v3.1',
-      'deleted', 'account-access', ${tpp.tpp.clientId}, 'AWAU', ${at}, ${at}, '{}', ${at})`);
-  await bed.database.query(sql`
-    insert into payment_file (file_id, consent_id, content_type)
-    values ('file-1', 'never-1', 'application/json')`);
-  await bed.database.query(sql`
-    insert into payment_file_chunk (file_id, position, bytes) values ('file-1', 0, 'x'::bytea)`);
+  const { clientId } = tpp.tpp;
+  const rejected = { kind: "file-payment", clientId, status: "RJCT", at };
+  const deleted = { kind: "account-access", clientId, status: "AWAU", at, deletedAt: at };
+  await addConsents(bed.database, [
+    ...Array.from({ length: 250 }, (_, n) => ({ ...rejected, consentId: `never-${n + 1}` })),
+    { ...deleted, consentId: "deleted", apiVersion: "aisp-v3.1" },
+  ]);
+  await addFile(bed.database, "file-1", "never-1");
   await bed.database.query(sql`
     insert into journey (uid, consent_id, client_id, software_name, step, outcome, created_at,
       expires_at)
@@ -110,10 +102,10 @@ test("only unauthorised consents are deleted after their retention period, in sl
   bed.advance({ hours: 24 * 29 });
   const young = await bed.lodge(tpp, "account-access");
   await bed.auth.sweep();
-  assert.equal((await ids(consents)).length, 255);
+  assert.equal((await consents()).length, 255);
   bed.advance({ hours: 25 });
   await bed.auth.sweep();
-  assert.deepEqual(await ids(consents), [allowed, paid, young].sort());
-  assert.deepEqual(await ids(files), []);
-  assert.deepEqual(await ids(journeys), []);
+  assert.deepEqual(await consents(), [allowed, paid, young].sort());
+  assert.deepEqual(await consentsWithFiles(bed.database), []);
+  assert.deepEqual(await bed.database.query(sql`select consent_id from journey`), []);
 });

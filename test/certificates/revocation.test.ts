@@ -19,9 +19,9 @@ import {
   storeRevocation,
 } from "#src/sandbox/directory/certificate-status.ts";
 import type { Database } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { type Entity, issue, listOf } from "./authorities.ts";
+import { clearRevocations } from "#test/sandbox/stored-marks.ts";
 
 const listUrl = "http://authority.example/list.crl";
 const responderUrl = "http://authority.example/ocsp";
@@ -53,7 +53,7 @@ before(async () => {
 after(() => database?.close());
 beforeEach(async () => {
   time = begin();
-  await database.query(sql`delete from sandbox_revoked_certificate`);
+  await clearRevocations(database);
 });
 
 const revoke = (entity: Entity): Promise<unknown> =>

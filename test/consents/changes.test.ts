@@ -44,20 +44,23 @@ import {
 } from "#test/payments/fixture.ts";
 import { evidence } from "./evidence.ts";
 import { readAuthorisations } from "./stored-rows.ts";
+import { addCustomers } from "#test/sandbox/stored-customers.ts";
+import { addHolders } from "#test/account-store/add-holders.ts";
+import { countChanges, rewriting, withFullHistory } from "#test/history/stored-changes.ts";
+import { countOrders, setOrders } from "#test/payments/stored-orders.ts";
 
 let bank: PaymentsFixture;
 let files: FileBank;
 before(async () => {
   bank = await openPayments();
   files = openFiles(bank);
-  await bank.database.query(sql`
-    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
-    values ('customer-ben', 'ben', 'Ben Example', 'personal', '', '')`);
-  await bank.database.query(sql`
-    insert into account_holder (account_id, customer_id, role)
-    values (${accounts.current}, 'customer-ann', 'owner'),
-      (${accounts.joint}, 'customer-ann', 'signatory'),
-      (${accounts.joint}, 'customer-ben', 'signatory')`);
+  const ben = { customerId: "customer-ben", login: "ben", name: "Ben Example" };
+  await addCustomers(bank.database, [ben]);
+  await addHolders(bank.database, [
+    { accountId: accounts.current, customerId: "customer-ann", role: "owner" },
+    { accountId: accounts.joint, customerId: "customer-ann", role: "signatory" },
+    { accountId: accounts.joint, customerId: ben.customerId, role: "signatory" },
+  ]);
 });
 after(() => bank?.close());
 
@@ -292,10 +295,8 @@ test("the history of account access has authorisation, renewal, revocation, expi
 test("every history begins with the creation, has no gap and ends in the object's status", async () => {
   const { database } = bank;
   assert.deepEqual(await verifyInvariants(database, { hasOwnCore: true }), []);
-  const [unknown] = await database.query<{ count: number }>(
-    sql`select count(*)::integer as count from change where cause = 'unknown'`,
-  );
-  assert.equal(unknown?.count, 0, "every statement gives the cause of its change");
+  const unknown = await countChanges(database, { cause: "unknown" });
+  assert.equal(unknown, 0, "every statement gives the cause of its change");
 });
 
 test("a change by a statement that gives no cause is recorded as unknown", async () => {
@@ -321,9 +322,7 @@ test("a statement that claims to write the history and does not is found", async
   await bank.database.query(
     sql`update consent set ${setStatus("RJCT", "ended")}, ${claim} where consent_id = ${consentId}`,
   );
-  await bank.database.query(
-    sql`update payment_order set status = 'PDNG', ${claim} where order_id = ${orderId}`,
-  );
+  await bank.database.query(setOrders([orderId], sql`status = 'PDNG', ${claim}`));
   const found = await verifyInvariants(bank.database, { hasOwnCore: true });
   assert.deepEqual(
     found.map(({ invariant, subject }) => [invariant, subject]),
@@ -335,9 +334,7 @@ test("a statement that claims to write the history and does not is found", async
   await bank.database.query(
     sql`update consent set ${setStatus("AWAU", "waiting")} where consent_id = ${consentId}`,
   );
-  await bank.database.query(
-    sql`update payment_order set status = 'RCVD' where order_id = ${orderId}`,
-  );
+  await bank.database.query(setOrders([orderId], sql`status = 'RCVD'`));
   assert.deepEqual(await verifyInvariants(bank.database, { hasOwnCore: true }), []);
 });
 
@@ -345,11 +342,7 @@ test("a change is neither updated nor deleted", async () => {
   const consentId = await lodge();
   await bank.authorise(consentId);
   const refused = /a change is never updated/;
-  for (const statement of [
-    sql`update change set cause = 'bank' where object_id = ${consentId}`,
-    sql`delete from change where object_id = ${consentId}`,
-    sql`truncate change`,
-  ]) {
+  for (const statement of rewriting(consentId)) {
     await assert.rejects(bank.database.query(statement), refused);
   }
 });
@@ -365,16 +358,12 @@ test("the history of a consent that nobody authorised is deleted with it", async
 test("if the history cannot be written, the change is not made", async () => {
   const { token, order, consentId } = await bank.authorised();
   const { database } = bank;
-  await database.query(sql`alter table change add constraint full_disk check (cause <> 'tpp')
-    not valid`);
-  const answer = await bank.post("/domestic-payments", { token, body: order });
-  await database.query(sql`alter table change drop constraint full_disk`);
+  const answer = await withFullHistory(database, () =>
+    bank.post("/domestic-payments", { token, body: order }),
+  );
   assert.equal(answer.status, 500);
   assert.equal((await bank.get(`${consents}/${consentId}`)).body.Data.Status, "AUTH");
-  const made = await database.query(
-    sql`select 1 from payment_order where consent_id = ${consentId}`,
-  );
-  assert.deepEqual(made, []);
+  assert.equal(await countOrders(database, consentId), 0);
   assert.equal((await stepsOf(consentId)).at(-1), "AWAU > AUTH by customer");
   assert.equal((await bank.post("/domestic-payments", { token, body: order })).status, 201);
 });

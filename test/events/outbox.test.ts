@@ -10,6 +10,8 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";
 import { onPostgres, startPostgres } from "#test/postgres.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
+import { changeStatus } from "#test/consents/stored-rows.ts";
 
 const now = Temporal.Instant.from("2027-03-01T10:00:00Z");
 const count = 40;
@@ -29,19 +31,14 @@ before(async () => {
 after(() => database?.close());
 
 async function lodge(consentId: string): Promise<void> {
-  await database.query(sql`
-    insert into consent (consent_id, kind, api_version, client_id, status, created_at,
-      status_updated_at, waits_since, body, changed_by, changed_at)
-    values (${consentId}, 'account-access', 'aisp-v4.0', ${clientId}, 'AWAU', ${now}, ${now},
-      ${now}, '{}', 'tpp', ${now})`);
+  const access = { kind: "account-access", apiVersion: "aisp-v4.0", clientId, changedBy: "tpp" };
+  await addConsents(database, [{ ...access, consentId, status: "AWAU", at: now, waits: true }]);
 }
 
 const reject = (consentId: string) => move(consentId, "RJCT");
 
-const move = (consentId: string, status: string) => sql`
-  update consent set status = ${status}, revision = revision + 1, changed_by = 'clock',
-    changed_at = ${now}
-  where consent_id = ${consentId}`;
+const move = (consentId: string, status: string) =>
+  changeStatus(consentId, status, { by: "clock", at: now });
 
 const collectors = () =>
   Array.from({ length: 4 }, () =>

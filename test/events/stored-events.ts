@@ -1,5 +1,5 @@
 import type { Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";
 
 /** The time at which the TPPs subscribe to events, and at which their events occur. */
@@ -62,3 +62,21 @@ export const eventsOf = (on: Queryable, clientId: string): Promise<StoredEvent[]
   on.query<StoredEvent>(sql`
     select jti, object_id as "objectId", change_sequence as "changeSequence", state from event
     where client_id = ${clientId}`);
+
+/**
+ * Returns whether every event is settled, and each change after its TPP's registration has one.
+ * `changes` is a table with `object_id`, `sequence` and `occurred_at`; `subjects` is a query with
+ * the `object_id` and `client_id` of each object.
+ */
+export async function allDelivered(on: Queryable, changes: Sql, subjects: Sql): Promise<boolean> {
+  const open = await on.query(sql`
+    select e.jti from event e where e.state in ('waiting', 'undelivered')
+    union all
+    select c.object_id from ${changes} c
+    join (${subjects}) o on o.object_id = c.object_id
+    join event_subscription s on s.client_id = o.client_id and s.since <= c.occurred_at
+    where not exists (
+      select from event e where e.object_id = c.object_id and e.change_sequence = c.sequence)
+    limit 1`);
+  return open.length === 0;
+}

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { generateKeyPairSync } from "node:crypto";
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
 import type { RegisteredKey } from "#src/clients/register-client.ts";
@@ -9,11 +9,12 @@ import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Database } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { fakeOperations, type Journal } from "./fake-operations.ts";
 import { bankKeys, serve } from "./serve.ts";
+import { addToken } from "#test/auth/stored-rows.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
 
 export async function makeKeyPair(kid: string): Promise<{ key: CryptoKey; jwk: JWK }> {
   const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -128,22 +129,13 @@ async function addToken(
   clock: Clock,
   token: Partial<TokenRow>,
 ): Promise<string> {
-  const value = randomUUID();
-  const row: TokenRow = {
+  return addToken(database, {
     kind: "client_credentials",
     clientId,
     scope: "payments",
-    thumbprint: null,
     expiresAt: clock.now().add({ hours: 1 }),
-    grantId: null,
     ...token,
-  };
-  await database.query(sql`
-    insert into access_token (token_hash, kind, client_id, scope, certificate_thumbprint,
-      expires_at, grant_id, payload)
-    values (${sha256(value)}, ${row.kind}, ${row.clientId}, ${row.scope}, ${row.thumbprint},
-      ${row.expiresAt}, ${row.grantId}, '{}')`);
-  return value;
+  });
 }
 
 /** Adds a consent in the given state, with the grant that its tokens belong to. */
@@ -153,14 +145,19 @@ export async function addConsent(
 ): Promise<{ grantId: string; consentId: string }> {
   const consentId = newId("c");
   const grantId = newId("g");
-  await database.query(sql`
-    insert into consent (api_version,
-      consent_id, kind, client_id, status, created_at, status_updated_at,
-      expires_at, lapses_at, body, customer_id, grant_id)
-    values ('aisp-v3.1',
-      ${consentId}, 'account-access', ${tpp.clientId}, ${consent.status ?? "AUTH"}, now(),
-      now(), ${consent.expiresAt ?? null}, ${consent.expiresAt ?? null},
-      '{}', 'customer-1', ${grantId})`);
+  await addConsents(database, [
+    {
+      consentId,
+      kind: "account-access",
+      apiVersion: "aisp-v3.1",
+      clientId: tpp.clientId,
+      status: consent.status ?? "AUTH",
+      at: Temporal.Now.instant(),
+      expiresAt: consent.expiresAt,
+      customerId: "customer-1",
+      grantId,
+    },
+  ]);
   return { grantId, consentId };
 }
 

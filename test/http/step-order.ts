@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import type { Operation } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import { sha256 } from "#src/lib/hash.ts";
 import { describeRoutes } from "#src/server/routes/route-list.ts";
 import type { Database } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { copyToken } from "#test/auth/stored-rows.ts";
 
 /** Returns the steps that `./aldgate routes --steps` prints for an operation. */
 export function printedSteps(operations: readonly Operation[], operationId: string): string[] {
@@ -80,18 +78,7 @@ export type TokenChanges = { isExpired?: true; kind?: string; scope?: string; gr
 export async function changedToken(
   database: Database,
   token: string,
-  { isExpired, kind, scope, grantId }: TokenChanges,
+  changes: TokenChanges,
 ): Promise<string> {
-  const changed = randomUUID();
-  const added = await database.query(sql`
-    insert into access_token (token_hash, kind, client_id, scope, grant_id, certificate_thumbprint,
-      expires_at, payload)
-    select ${sha256(changed)}, coalesce(${kind ?? null}::token_kind, kind), client_id,
-      coalesce(${scope ?? null}, scope), coalesce(${grantId ?? null}, grant_id),
-      certificate_thumbprint, case when ${isExpired ?? false} then '2020-01-01' else expires_at end,
-      payload
-    from access_token where token_hash = ${sha256(token)}
-    returning token_hash`);
-  assert.equal(added.length, 1, "the token exists");
-  return changed;
+  return present(await copyToken(database, token, changes), "the token");
 }

@@ -35,85 +35,64 @@ export async function leaseSeconds(on: Queryable, orderId: string): Promise<numb
   return row?.seconds ?? null;
 }
 
-/** An order with its payment, as the database has them. */
+/** An order with a payment, as the database has them. */
 export type OrderWithPayment = {
   orderId: string;
+  consentId: string;
   status: string;
   paymentId: string | null;
+  paymentStatus: string | null;
   amountMinor: bigint | null;
+  /** The process that makes the payment, or made it last. */
+  leaseOwner: string | null;
   /** Whether something about the payment is still to be done. */
   isOpen: boolean;
 };
 
-/** Reads the orders of a TPP, once for each of their payments. */
-export const readOrdersOf = (on: Queryable, clientId: string): Promise<OrderWithPayment[]> =>
-  on.query(sql`
-    select o.order_id as "orderId", o.status, p.payment_id as "paymentId",
-      p.amount_minor as "amountMinor", p.due_at is not null as "isOpen"
-    from payment_order o left join payment p using (order_id) where o.client_id = ${clientId}`);
+/** Reads the orders of a TPP or of a consent, or one, once for each of their payments, in order. */
+export const readOrdersOf = (
+  on: Queryable,
+  of: { clientId: string } | { consentId: string } | { orderId: string },
+): Promise<OrderWithPayment[]> => {
+  const { clientId = null, consentId = null, orderId = null } = of as Record<string, string>;
+  return on.query(sql`
+    select o.order_id as "orderId", o.consent_id as "consentId", o.status,
+      p.payment_id as "paymentId", p.status as "paymentStatus", p.amount_minor as "amountMinor",
+      p.lease_owner as "leaseOwner", p.due_at is not null as "isOpen"
+    from payment_order o left join payment p using (order_id)
+    where o.client_id = ${clientId} or o.consent_id = ${consentId} or o.order_id = ${orderId}
+    order by o.order_id, p.sequence`);
+};
+
+/** Returns the ids of the payments of an order. */
+export const paymentsOf = async (on: Queryable, orderId: string): Promise<string[]> =>
+  (await readOrdersOf(on, { orderId })).flatMap(({ paymentId }) => paymentId ?? []);
+
+/** Returns the statuses of all payments, in the order of their orders. */
+export const paymentStatuses = async (on: Queryable): Promise<string[]> =>
+  (
+    await on.query<{ status: string }>(sql`
+      select status from payment order by order_id, sequence`)
+  ).map(({ status }) => status);
 
 /** Returns how many orders are stored: all, or those of clients whose ids begin with a text. */
 export const countAllOrders = async (on: Queryable, clientBegin = ""): Promise<number> =>
   (await on.query(sql`select 1 from payment_order where starts_with(client_id, ${clientBegin})`))
     .length;
 
-/** Returns the status of a stored order. */
-export async function orderStatus(on: Queryable, orderId: string): Promise<string | undefined> {
-  const row = await first<{ status: string }>(
-    on,
-    sql`select status from payment_order where order_id = ${orderId}`,
-  );
-  return row?.status;
-}
-
-/** Returns who has signed a stored order. */
-export async function signersOf(on: Queryable, orderId: string): Promise<string[] | undefined> {
-  const row = await first<{ signed: string[] }>(
-    on,
-    sql`select signed_by as signed from payment_order where order_id = ${orderId}`,
-  );
-  return row?.signed;
-}
-
-/** SQL: gives orders a status; `more` sets other columns too. */
-export const setOrderStatus = (
-  orderIds: readonly string[],
-  status: string,
-  more: Sql = sql`status_reason = status_reason`,
-): Sql => sql`
-  update payment_order set status = ${status}, ${more}
-  where order_id = any(${orderIds}::text[])`;
-
-/** A payment as it is stored. */
-export type StoredPayment = {
-  paymentId: string;
-  orderId: string;
-  consentId: string;
-  orderStatus: string;
-  status: string;
-  leaseOwner: string | null;
-};
-
-/** Returns the payments of the orders that meet a condition, in the order of their making. */
-export const readPayments = (
+/** Returns the status of a stored order, and the customers who have signed it. */
+export const readOrder = (
   on: Queryable,
-  where: { orderId: string } | { consentId: string } | { clientId: string } | "all",
-): Promise<StoredPayment[]> => {
-  const given = where === "all" ? {} : where;
-  const [orderId, consentId, clientId] = [
-    "orderId" in given ? given.orderId : null,
-    "consentId" in given ? given.consentId : null,
-    "clientId" in given ? given.clientId : null,
-  ];
-  return on.query<StoredPayment>(sql`
-    select p.payment_id as "paymentId", o.order_id as "orderId", o.consent_id as "consentId",
-      o.status as "orderStatus", p.status, p.lease_owner as "leaseOwner"
-    from payment_order o join payment p on p.order_id = o.order_id
-    where (${orderId}::text is null or o.order_id = ${orderId})
-      and (${consentId}::text is null or o.consent_id = ${consentId})
-      and (${clientId}::text is null or o.client_id = ${clientId})
-    order by o.order_id, p.sequence`);
-};
+  orderId: string,
+): Promise<{ status: string; signedBy: string[] } | undefined> =>
+  first(
+    on,
+    sql`select status, signed_by as "signedBy" from payment_order where order_id = ${orderId}`,
+  );
+
+/** SQL: changes orders, without regard to the rules of their statuses. */
+export const setOrders = (orderIds: readonly string[], set: Sql): Sql => sql`
+  update payment_order set ${set} where order_id = any(${orderIds}::text[])`;
 
 /** Returns a completed payment from an account. */
 export async function completedPayment(
