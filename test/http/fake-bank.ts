@@ -92,7 +92,14 @@ export async function openFakeBank(
     tpp,
     otherTpp,
     clock,
-    addToken: (token) => addToken(database, tpp.clientId, clock, token),
+    addToken: (token) =>
+      addToken(database, {
+        kind: "client_credentials",
+        clientId: tpp.clientId,
+        scope: "payments",
+        expiresAt: clock.now().add({ hours: 1 }),
+        ...token,
+      }),
     async close() {
       await app.close();
       await database.close();
@@ -121,21 +128,6 @@ async function addTpp(database: Database, clientId: string): Promise<Tpp> {
     setting,
   });
   return tpp;
-}
-
-async function addToken(
-  database: Database,
-  clientId: string,
-  clock: Clock,
-  token: Partial<TokenRow>,
-): Promise<string> {
-  return addToken(database, {
-    kind: "client_credentials",
-    clientId,
-    scope: "payments",
-    expiresAt: clock.now().add({ hours: 1 }),
-    ...token,
-  });
 }
 
 /** Adds a consent in the given state, with the grant that its tokens belong to. */

@@ -5,7 +5,6 @@ import { present } from "#src/lib/assert.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { allowance } from "#test/payments/allowance/allowance.ts";
 import { batch } from "#test/payments/batch/batch.ts";
@@ -13,6 +12,8 @@ import { until } from "#test/until.ts";
 import type { Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
 import { lodgeAccess, quickPayee, type Resource } from "./payments.ts";
+import { paymentsOf, readOrdersOf } from "#test/payments/stored-orders.ts";
+import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 
 // The kind that test/payments/adding-a-kind.test.ts adds, in the real server. Its consents pay many
 // times, up to £5 each and £12 per month, and it is served in two versions. The last test is about
@@ -231,18 +232,15 @@ test("an order that a dying engine has claimed is paid once, and counts once", a
     });
     await dying.tick().catch(() => undefined);
   }
-  const [claimed] = await bank.database.query<{ owner: string | null; status: string }>(sql`
-    select lease_owner as owner, status from payment where order_id = ${id}`);
-  assert.match(String(claimed?.owner), /^dies-when-/);
+  const [claimed] = await readOrdersOf(bank.database, { orderId: id });
+  assert.match(String(claimed?.leaseOwner), /^dies-when-/);
   // a claimed order counts towards the limit before it is settled
   await order(v40, consented, token, "5.00");
   assert.equal((await refusal(v40, consented, token, "2.01"))[1], "U014");
   bank.engine.start(50);
   assert.equal((await untilSettled(`${v40}s/${id}`)).Status, "ACCC");
-  const moved = await bank.database.query(sql`
-    select posting_id from posting where payment_id in (
-      select payment_id from payment where order_id = ${id}) and debit_account_id = ${accountId}`);
-  assert.equal(moved.length, 1);
+  const moved = await postingsOf(bank.database, await paymentsOf(bank.database, id));
+  assert.equal(moved.filter(({ from }) => from === accountId).length, 1);
   await order(v40, consented, token, "2.00");
   await isSound();
 });

@@ -5,7 +5,6 @@ import { decodeJwt } from "jose";
 import { present } from "#src/lib/assert.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Customers, openCustomers } from "./customer.ts";
 import { picture } from "./page-bed.ts";
@@ -19,6 +18,8 @@ import {
   readOrder,
   untilStatus,
 } from "./payments.ts";
+import { paymentsOf } from "#test/payments/stored-orders.ts";
+import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 
 let bank: TestBank;
 let customers: Customers;
@@ -281,12 +282,9 @@ test("a scheduled payment is made on its day, and not before", async () => {
   const id = await order(client, lodged, tokens.access_token);
   // wages, direct debits and standing orders are processed meanwhile
   const debits = async () =>
-    (
-      await bank.database.query<{ amount: bigint }>(sql`
-        select p.amount_minor as amount from posting p
-        join payment y on y.payment_id = p.payment_id
-        where y.order_id = ${id} and p.debit_account_id = ${payer.accountId}`)
-    ).map(({ amount }) => amount);
+    (await postingsOf(bank.database, await paymentsOf(bank.database, id)))
+      .filter(({ from }) => from === payer.accountId)
+      .map(({ amountMinor }) => amountMinor);
   await bank.advance("P34D");
   const waiting = await readOrder(client, "domestic-scheduled-payment", id);
   assert.notEqual(waiting.Status, "ACSC");

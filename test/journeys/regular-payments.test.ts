@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { logIn } from "./log-in.ts";
 import { lodge, lodgeAccess, type Order, order, untilStatus } from "./payments.ts";
+import { completedPayment } from "#test/payments/stored-orders.ts";
+import { postingsFor } from "#test/sandbox/stored-ledger.ts";
 
 type Item = Record<string, unknown>;
 type List = { Data: Record<string, Item[]>; Links: { Next?: string } };
@@ -337,12 +338,10 @@ describe("beneficiaries", () => {
   test("a form for an unknown payment or for another customer's payee has no effect", async () => {
     const [harbour] = await ofAccount("beneficiaries");
     const visitor = await logIn(bank, "ben");
-    const [rent] = await bank.database.query<{ id: string }>(sql`
-      select payment_id as id from payment where debtor_account_id = ${accountId}
-        and status = 'ACCC' limit 1`);
+    const rent = await completedPayment(bank.database, accountId);
     await visitor.open(`${bank.publicUrl}/bank/payees`);
     const { csrf } = visitor;
-    for (const id of ["pay-unknown", present(rent, "a payment of amara's").id]) {
+    for (const id of ["pay-unknown", present(rent, "a payment of amara's")]) {
       await visitor.open(`${bank.publicUrl}/bank/paid/${id}`, { csrf, decision: "save" });
       assert.equal(visitor.shown.status, 404);
     }
@@ -362,7 +361,5 @@ describe("beneficiaries", () => {
 test("after these tests every invariant holds, and each payment moved money once", async () => {
   const { breaches } = await bank.control<{ breaches: string[] }>("GET", "/verify");
   assert.deepEqual(breaches, []);
-  const [row] = await bank.database.query<{ made: number }>(sql`
-    select count(*)::integer as made from posting where purpose = 'direct-debit'`);
-  assert.ok((row?.made ?? 0) > 20);
+  assert.ok((await postingsFor(bank.database, "direct-debit")).length > 20);
 });

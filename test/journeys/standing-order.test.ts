@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { sql } from "#src/storage/sql.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import { quietPersonas } from "#test/sandbox/quiet-personas.ts";
 import type { Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
 import { lodgeAccess, type Resource } from "./payments.ts";
+import { paymentsOf } from "#test/payments/stored-orders.ts";
+import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 
 const stem = "/v4.0/pisp/domestic-standing-order";
 
@@ -282,10 +283,8 @@ test("the customer sees a standing order in the bank's pages and cancels it ther
   assert.deepEqual([Status, StatusReason[0]?.StatusReasonCode], ["CANC", "CUST"]);
   await bank.advance("P70D");
   assert.deepEqual(await statusesOf(id), ["ACCC", "CANC"]);
-  const [made] = await bank.database.query<{ count: number }>(sql`
-    select count(*)::integer as count from posting t join payment p on p.payment_id = t.payment_id
-    where p.order_id = ${id}`);
-  assert.equal(made?.count, 1);
+  const made = await postingsOf(bank.database, await paymentsOf(bank.database, id));
+  assert.equal(made.length, 1);
 });
 
 test("the second signatory is shown the standing order, and sets it up", async () => {

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { AuthorizationError } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { sql } from "#src/storage/sql.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
@@ -13,6 +12,7 @@ import type { Customer, Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
 import { picture } from "./page-bed.ts";
 import { lodgeAccess, quickPayee, readConsent } from "./payments.ts";
+import { setOnBehalfOf } from "#test/clients/stored-settings.ts";
 
 // Variable recurring payments through the real pages, tokens and engine.
 
@@ -252,8 +252,7 @@ test("V-194: the customer sees every payment of a long list, a hundred per page"
 
 test("V-197: every page names the firm for which a TPP acts", async () => {
   const firm = await bank.createTpp({ redirectUris: [customers.redirectUri], name: "Piggy" });
-  await bank.database.query(sql`
-    update software set on_behalf_of = 'Acme Savings' where name = 'Piggy'`);
+  await setOnBehalfOf(bank.database, "Piggy", "Acme Savings");
   const token = await firm.clientToken("payments");
   const path = `${stem}-consents`;
   const lodged = await firm.call<Json>({ path, token, body: vrpConsent() });

@@ -10,11 +10,12 @@ import type { Bank, BankAccount } from "#src/bank/port.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
-import { kindNamed, type PaymentKindId } from "#src/standard/kind-id.ts";
+import { type PaymentKindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
+import { addOrders } from "#test/payments/add-orders.ts";
 
 // the core is not tested here: it has one customer, one account and one code
 const account: BankAccount = {
@@ -188,25 +189,29 @@ async function lodgeOrder(
   const due = executeAt === null ? null : Temporal.Instant.from(executeAt);
   const waits = due === null;
   const creditor = { schemeName: "s", identification: "30303012345678", name: "Acme <Ltd>" };
-  await database.query(sql`insert into consent (api_version,
-    consent_id, kind, client_id, status, created_at,
-    status_updated_at, body) values ('pisp-v4.0',
-      ${`c-${id}`}, ${kind}, 'pocketwise', 'COND', ${at}, ${at},
-    '{}')`);
-  await database.query(sql`insert into payment_order (api_version,
-    order_id, consent_id, kind, family, client_id,
-      customer_id, debtor_account_id, status, created_at, status_updated_at, signatories_required,
-      signatories_received, authorisation_status, authorisation_expires_at, signed_by)
-    values ('pisp-v4.0',
-      ${id}, ${`c-${id}`}, ${kind}, ${kindNamed(kind, paymentKinds).family}, 'pocketwise',
-      'c1', 'acc-1', ${waits ? "PATC" : "PDNG"},
-      ${at}, ${at}, ${waits ? 2 : null}, ${waits ? 1 : null}, ${waits ? "AWAF" : null},
-      ${waits ? at.add({ hours: 72 }) : null}, '{c1}')`);
-  await database.query(sql`insert into payment (payment_id, order_id, sequence, status, created_at,
-      status_updated_at, debtor_account_id, amount_minor, currency, creditor, reference,
-      execute_at, due_at)
-    values (${`p-${id}`}, ${id}, 1, ${waits ? "PATC" : "PDNG"}, ${at}, ${at}, 'acc-1', 124950,
-      'GBP', ${JSON.stringify(creditor)}::json, 'INV 1', ${due}, ${due})`);
+  const its = { consentId: `c-${id}`, kind, clientId: "pocketwise", at };
+  await addConsents(database, [{ ...its, status: "COND" }]);
+  await addOrders(database, [
+    {
+      ...its,
+      orderId: id,
+      customerId: "c1",
+      debtorAccountId: "acc-1",
+      status: waits ? "PATC" : "PDNG",
+      waits,
+      signableUntil: waits ? at.add({ hours: 72 }) : null,
+      signatories: waits ? 2 : null,
+      signedBy: ["c1"],
+      payment: {
+        paymentId: `p-${id}`,
+        amountMinor: 124_950n,
+        creditor,
+        reference: "INV 1",
+        executeAt: due,
+        dueAt: due,
+      },
+    },
+  ]);
 }
 
 /** Follows a redirect to the page after an act; returns the message on it. */

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { first } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import { consentStatus } from "#test/consents/stored-rows.ts";
 import { confirm, said, useOwnPages } from "./own-bed.ts";
+import { loginChallengeOf } from "#test/auth/stored-rows.ts";
+import { readOrder, setPaymentAmount } from "#test/payments/stored-orders.ts";
 
 const bed = useOwnPages();
 
@@ -100,17 +101,12 @@ test("a code does not approve a payment that has changed since", async () => {
   const browser = await bed.logIn("c2");
   await browser.get("/bank");
   const form = await browser.post("/bank/approvals/pdp-3", { decision: "approve" });
-  await bed
-    .database()
-    .query(sql`update payment set amount_minor = 999999 where order_id = 'pdp-3'`);
+  await setPaymentAmount(bed.database(), "pdp-3", 999_999n);
   const { page, answer } = await confirm(browser, form);
   assert.match(page, /£1,249\.50/);
   assert.equal(await said(browser, answer), "This is no longer waiting for your approval.");
-  const row = await first<{ status: string; signed: string[] }>(
-    bed.database(),
-    sql`select status, signed_by as signed from payment_order where order_id = 'pdp-3'`,
-  );
-  assert.deepEqual(row, { status: "PATC", signed: ["c1"] });
+  const order = await readOrder(bed.database(), "pdp-3");
+  assert.deepEqual(order, { status: "PATC", signedBy: ["c1"] });
 });
 
 test("a challenge cannot be answered by another customer or used for another act", async () => {
@@ -121,12 +117,8 @@ test("a challenge cannot be answered by another customer or used for another act
   assert.equal((await ann.get(url)).statusCode, 404);
   await ann.get("/bank");
   assert.equal((await ann.post(url, { code: "123456" })).statusCode, 404);
-  const login = await first<{ id: string }>(
-    bed.database(),
-    sql`select challenge_id as id from login_challenge
-      where customer_id = 'c2' and subject ->> 'act' = 'login' limit 1`,
-  );
-  assert.equal((await ben.get(`/bank/confirm/${login?.id}`)).statusCode, 404);
+  const login = await loginChallengeOf(bed.database(), "c2");
+  assert.equal((await ben.get(`/bank/confirm/${login}`)).statusCode, 404);
   assert.equal((await ben.get("/bank/confirm/sca-unknown")).statusCode, 404);
 });
 
@@ -138,11 +130,7 @@ test("a payment that the second signatory declines is rejected", async () => {
     await said(browser, done),
     /^You have declined £1,249\.50 to Acme .* Nothing will be paid\.$/,
   );
-  const row = await first<{ status: string }>(
-    bed.database(),
-    sql`select status from payment_order where order_id = 'pdp-2'`,
-  );
-  assert.equal(row?.status, "RJCT");
+  assert.equal((await readOrder(bed.database(), "pdp-2"))?.status, "RJCT");
 });
 
 test("an upcoming payment is cancelled on its own page", async () => {

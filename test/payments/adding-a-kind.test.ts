@@ -326,9 +326,7 @@ test("an order uses up its consent by the states of its own kind", async () => {
   const own = await bank.authorised({ path: "/x-lapsing-consents" });
   const ids = [published.consentId, own.consentId];
   const expiry = bank.clock.now().add({ hours: 1 });
-  await bank.database.query(sql`
-    update consent set expires_at = ${expiry}, lapses_at = ${expiry}
-    where consent_id = any(${ids}::text[])`);
+  await setConsent(bank.database, ids, { expiresAt: expiry });
   const paid = await Promise.all([
     bank.post("/domestic-payments", { token: published.token, body: published.order }),
     bank.post("/x-lapsings", { token: own.token, body: own.order }),

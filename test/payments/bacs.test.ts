@@ -19,6 +19,8 @@ import {
   type PaymentsFixture,
   scheduledConsent,
 } from "./fixture.ts";
+import { withPosting } from "#test/sandbox/stored-ledger.ts";
+import { closeAccount } from "#test/account-store/change-accounts.ts";
 
 let bank: PaymentsFixture;
 let engine: Engine;
@@ -84,7 +86,7 @@ test("P-080: a Bacs payment is debited immediately and credited on the third wor
   assert.deepEqual(await seen(), ["ACSC", "ACSC"]);
   const [line] = await shownTransactions(
     bank.database,
-    sql`join posting p on p.posting_id = t.posting_id order by p.booked_at desc limit 1`,
+    sql`${withPosting} order by p.booked_at desc limit 1`,
   );
   assert.equal(line.ProprietaryBankTransactionCode.Code, "BPO");
   assert.equal(line.BankTransactionCode.SubCode, "ACHCreditTransfer");
@@ -96,10 +98,10 @@ test("P-080: a Bacs payment is debited immediately and credited on the third wor
 });
 
 for (const [end, prepare, status, credited] of [
-  ["credits it on the third working day", sql`select 1`, ["ACCC"], 1000n],
+  ["credits it on the third working day", () => null, ["ACCC"], 1000n],
   [
     "is returned if the account has been closed by then",
-    sql`update account set status = 'Deleted' where account_id = ${accounts.joint}`,
+    () => closeAccount(bank.database, accounts.joint),
     ["RJCT", "AC04"],
     0n,
   ],
@@ -119,7 +121,7 @@ for (const [end, prepare, status, credited] of [
     assert.equal((await bank.get(url)).body.Data.Status, "ACSC");
     assert.deepEqual(await balances(), [payer - 1000n, payee]);
     bank.clock.set("2027-06-03T05:00:00Z");
-    await bank.database.query(prepare);
+    await prepare();
     await engine.drain();
     const { Status, StatusReason } = (await bank.get(url)).body.Data;
     const seen = [Status, StatusReason[0]?.StatusReasonCode].slice(0, status.length);

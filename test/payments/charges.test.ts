@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, beforeEach, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import { parseAmount } from "#src/lib/money.ts";
@@ -10,6 +11,7 @@ import { sql } from "#src/storage/sql.ts";
 import { shownTransactions } from "#test/accounts/stored-transactions.ts";
 import type { Json } from "./answer-check.ts";
 import { accounts, domesticConsent, openPayments, type PaymentsFixture } from "./fixture.ts";
+import { addPostings, postingsOf, setBankCharge, withPosting } from "#test/sandbox/stored-ledger.ts";
 
 let bank: PaymentsFixture;
 let engine: Engine;
@@ -66,7 +68,7 @@ async function availableMinor(): Promise<bigint> {
 async function linesOf({ paymentId }: Order): Promise<unknown[]> {
   const lines = await shownTransactions(
     bank.database,
-    sql`join posting p on p.posting_id = t.posting_id
+    sql`${withPosting}
       where p.payment_id = ${paymentId} and t.account_id = ${accounts.current}
       order by p.purpose`,
   );
@@ -88,10 +90,10 @@ test("a CHAPS payment debits its charge as a separate transaction", async () => 
     ["FPO", "Dr Foo", "Debit", 1000n],
     ["CHG", "CHAPS fee", "Debit", 2000n],
   ]);
-  const taken = await bank.database.query(sql`
-    select amount_minor as amount from posting
-    where payment_id = ${order.paymentId} and credit_account_id = 'internal-charges'`);
-  assert.deepEqual(taken, [{ amount: 2000n }]);
+  const taken = (await postingsOf(bank.database, [order.paymentId]))
+    .filter(({ to }) => to === "internal-charges")
+    .map(({ amountMinor }) => amountMinor);
+  assert.deepEqual(taken, [2000n]);
   assert.deepEqual(await verifyInvariants(bank.database), []);
 });
 
@@ -139,10 +141,9 @@ test("verify finds a charge that was not debited", async () => {
   await refill(5000n);
   const { paymentId } = await orderChaps("1.00");
   await engine.drain();
-  for (const table of [sql`bank_payment`, sql`payment`]) {
-    await bank.database.query(sql`
-      update ${table} set charge_minor = 1999 where payment_id = ${paymentId}`);
-  }
+  await setBankCharge(bank.database, paymentId, 1999n);
+  await bank.database.query(sql`
+    update payment set charge_minor = 1999 where payment_id = ${paymentId}`);
   const breaches = await verifyInvariants(bank.database);
   assert.deepEqual(breaches, [
     {
@@ -159,9 +160,7 @@ async function refill(amountMinor: bigint): Promise<void> {
   const missing = amountMinor - (await availableMinor());
   if (missing === 0n) return;
   assert(missing > 0n);
-  await bank.database.query(sql`
-    insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
-      booked_at, purpose)
-    values (gen_random_uuid()::text, 'test-capital', ${accounts.current}, ${missing}, 'GBP', now(),
-      'opening')`);
+  await addPostings(bank.database, [
+    { postingId: randomUUID(), from: "test-capital", to: accounts.current, amountMinor: missing },
+  ]);
 }

@@ -4,10 +4,8 @@ import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
 import { rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
 import { byCustomer } from "#src/history/change.ts";
-import { sha256 } from "#src/lib/hash.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import type { ConsentStatus } from "#src/standard/api-version.ts";
-import { sql } from "#src/storage/sql.ts";
 import { shownReason } from "#test/consents/shown-reason.ts";
 import {
   base,
@@ -19,6 +17,7 @@ import {
   type PaymentsFixture,
   scheduledConsent,
 } from "./fixture.ts";
+import { setTokenExpiry } from "#test/auth/stored-rows.ts";
 
 const path = "/domestic-payment-consents";
 let bank: PaymentsFixture;
@@ -146,8 +145,7 @@ test("P-009: a customer's token cannot read its consent or its order", async () 
 
 test("P-003, D-401-13: an expired token is 401 with TKXP, and its consent stays AUTH", async () => {
   const { consentId, token } = await bank.authorised();
-  await bank.database.query(sql`
-    update access_token set expires_at = ${bank.clock.now()} where token_hash = ${sha256(token)}`);
+  await setTokenExpiry(bank.database, { token }, bank.clock.now());
   const answer = await bank.get(funds(consentId), token);
   assert.equal(answer.status, 401);
   assert.deepEqual(firstFault(answer), ["TKXP", "Authorization"]);

@@ -10,7 +10,6 @@ import { loadConfig } from "#src/config/config.ts";
 import { authoriseConsent } from "#src/consents/consent.ts";
 import { jwsClaims } from "#src/http/signature/message-signer.ts";
 import { present } from "#src/lib/assert.ts";
-import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
@@ -19,12 +18,16 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { hasFirmRates } from "#src/sandbox/scenarios/scenarios.ts";
 import { type Database, first } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";
 import { evidence } from "#test/consents/evidence.ts";
 import { serve } from "#test/http/serve.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { type Answer, type CheckAnswer, createAnswerCheck, type Json } from "./answer-check.ts";
+import { addAccounts } from "#test/account-store/add-accounts.ts";
+import { addToken } from "#test/auth/stored-rows.ts";
+import { readConsent } from "#test/consents/stored-rows.ts";
+import { addCustomers } from "#test/sandbox/stored-customers.ts";
+import { addLedgerAccounts, addPostings } from "#test/sandbox/stored-ledger.ts";
 
 export const base = "http://bank.test/api/open-banking/v4.0/pisp";
 
@@ -265,16 +268,12 @@ function makeFront(
       return { consentId, body, order: orderOf(consentId, body), token };
     },
     async authorise(consentId, accountId = accounts.current) {
-      const row = await first<{ kind: string; clientId: string }>(
-        database,
-        sql`select kind, client_id as "clientId" from consent where consent_id = ${consentId}`,
-      );
-      assert(row);
+      const { kind, clientId } = await readConsent(database, consentId);
       const grantId = newId("g");
       const done = await authoriseConsent(database, {
         consentId,
         course: present(
-          kinds.find(({ id }) => id === row.kind),
+          kinds.find(({ id }) => id === kind),
           "a kind",
         ).consent,
         customerId: "customer-ann",
@@ -285,7 +284,7 @@ function makeFront(
         now: clock.now(),
       });
       assert(done, "the consent could be authorised");
-      return addToken(database, row.clientId, grantId);
+      return addPaymentsToken(database, clientId, grantId);
     },
   };
   return front;
@@ -335,47 +334,36 @@ async function addTpp(database: Database, clientId: string): Promise<Tpp> {
     keys: [jwk as RegisteredKey],
     setting: { certificateBound: false },
   });
-  return { clientId, key, token: await addToken(database, clientId, null) };
+  return { clientId, key, token: await addPaymentsToken(database, clientId, null) };
 }
 
 /** Adds a token that expires later than the time of any test. */
-async function addToken(
+async function addPaymentsToken(
   database: Database,
   clientId: string,
   grantId: string | null,
 ): Promise<string> {
-  const value = randomUUID();
-  await database.query(sql`
-    insert into access_token (token_hash, kind, client_id, scope, expires_at, grant_id, payload)
-    values (${sha256(value)}, ${grantId === null ? "client_credentials" : "authorization_code"},
-      ${clientId}, 'payments', '2040-01-01T00:00:00Z', ${grantId}, '{}')`);
-  return value;
+  const expiresAt = Temporal.Instant.from("2040-01-01T00:00:00Z");
+  return addToken(database, { clientId, scope: "payments", grantId, expiresAt });
 }
 
 async function insertAccounts(database: Database): Promise<void> {
-  await database.query(sql`
-    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
-    values ('customer-ann', 'ann', 'Ann Example', 'personal', '', '')`);
-  await database.query(sql`
-    insert into account (account_id, account_type, account_sub_type, currency, holder_name,
-      opened_on, status_updated_at, sort_code_account_number, iban, masked_pan,
-      signatories_required)
-    select id, type, sub_type, currency, 'Ann Example', '2020-01-01', now(), number, iban, pan,
-      signatories
-    from (values
-      (${accounts.current}, 'Personal', 'CurrentAccount', 'GBP', ${numbers.current}, null, null, 1),
-      (${accounts.joint}, 'Business', 'CurrentAccount', 'GBP', ${numbers.joint}, null, null, 2),
-      (${accounts.savings}, 'Personal', 'Savings', 'GBP', '40478433333333', null, null, 1),
-      (${accounts.card}, 'Personal', 'CreditCard', 'GBP', null, null, '****1234', 1),
-      (${accounts.euro}, 'Personal', 'CurrentAccount', 'EUR', null, 'GB05ALDG40478455555555', null,
-        1)
-    ) as a(id, type, sub_type, currency, number, iban, pan, signatories)`);
-  await database.query(sql`
-    insert into ledger_account (account_id, kind, currency)
-    select account_id, 'customer', currency from account
-    union all select 'test-capital', 'internal', 'GBP'`);
-  await database.query(sql`
-    insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
-      booked_at, purpose)
-    values ('opening', 'test-capital', ${accounts.current}, 5000, 'GBP', now(), 'opening')`);
+  await addCustomers(database, [{ customerId: "customer-ann", login: "ann" }]);
+  const { current, joint, savings, card, euro } = accounts;
+  const business = { accountType: "Business", signatoriesRequired: 2 };
+  await addAccounts(database, [
+    { accountId: current, sortCodeAccountNumber: numbers.current },
+    { accountId: joint, ...business, sortCodeAccountNumber: numbers.joint },
+    { accountId: savings, accountSubType: "Savings", sortCodeAccountNumber: "40478433333333" },
+    { accountId: card, accountSubType: "CreditCard", maskedPan: "****1234" },
+    { accountId: euro, currency: "EUR", iban: "GB05ALDG40478455555555" },
+  ]);
+  await addLedgerAccounts(database, [
+    ...[current, joint, savings, card].map((accountId) => ({ accountId })),
+    { accountId: euro, currency: "EUR" },
+    { accountId: "test-capital", kind: "internal" },
+  ]);
+  await addPostings(database, [
+    { postingId: "opening", from: "test-capital", to: current, amountMinor: 5000n },
+  ]);
 }

@@ -14,8 +14,8 @@ before(async () => {
 beforeEach(() => bank.clock.set("2027-03-02T10:00:00Z"));
 after(() => bank.close());
 
-const countOf = async (table: "consent" | "payment_order"): Promise<number> =>
-  table === "consent"
+const countOf = async (stored: "consent" | "payment_order"): Promise<number> =>
+  stored === "consent"
     ? countConsents(bank.database)
     : (await bank.database.query(sql`select 1 from payment_order`)).length;
 

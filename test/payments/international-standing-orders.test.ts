@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { sql } from "#src/storage/sql.ts";
 import type { Json } from "./answer-check.ts";
 import { accounts, firstFault, standingOrderConsent } from "./fixture.ts";
 import { openStandingOrders, type StandingOrderBed } from "./standing-order-bed.ts";
+import { paymentsOf, readOrdersOf } from "./stored-orders.ts";
+import { fundsIn, pricedPayments } from "#test/sandbox/stored-ledger.ts";
 
 const consentPath = "/international-standing-order-consents";
 const orderPath = "/international-standing-orders";
@@ -52,18 +53,21 @@ type Priced = {
 };
 
 /** Returns the bank's price of each payment of an order. */
-const pricedOf = ({ Data }: Json): Promise<Priced[]> =>
-  bank.database.query<Priced>(sql`
-    select p.status, b.amount_minor as "amountMinor", b.charge_minor as "chargeMinor",
-      b.transfer_minor as "transferMinor", b.exchange_rate as rate
-    from payment p join bank_payment b on b.payment_id = p.payment_id
-    where p.order_id = ${Data.InternationalStandingOrderId} order by p.sequence`);
+async function pricedOf({ Data }: Json): Promise<Priced[]> {
+  const orderId = Data.InternationalStandingOrderId;
+  const rows = await readOrdersOf(bank.database, { orderId });
+  const prices = await pricedPayments(bank.database, await paymentsOf(bank.database, orderId));
+  return rows.flatMap(({ paymentId, paymentStatus: status }) =>
+    prices.flatMap(({ paymentId: priced, ...price }) =>
+      priced === paymentId ? [{ status, ...price }] : [],
+    ),
+  );
+}
 
 async function balance(): Promise<bigint> {
-  const [row] = await bank.database.query<{ balance: bigint }>(sql`
-    select balance_minor as balance from ledger_account where account_id = ${accounts.current}`);
-  assert(row);
-  return row.balance;
+  const funds = await fundsIn(bank.database, accounts.current);
+  assert(funds);
+  return funds.balanceMinor;
 }
 
 test("P-148: an international standing order is set up and pays at each day's rate", async () => {

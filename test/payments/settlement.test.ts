@@ -4,7 +4,6 @@ import { cancelOrder } from "#src/payments/execution/cancellation.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
-import { sql } from "#src/storage/sql.ts";
 import type { Json } from "./answer-check.ts";
 import {
   accounts,
@@ -14,19 +13,20 @@ import {
   type PaymentsFixture,
   scheduledConsent,
 } from "./fixture.ts";
+import { bob } from "./bob.ts";
+import { addHolders } from "#test/account-store/add-holders.ts";
+import { addCustomers } from "#test/sandbox/stored-customers.ts";
 
 let bank: PaymentsFixture;
 let engine: Engine;
 before(async () => {
   bank = await openPayments();
   const { database, clock } = bank;
-  await database.query(sql`
-    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
-    values ('customer-bob', 'bob', 'Bob Example', 'personal', '', '')`);
-  await database.query(sql`
-    insert into account_holder (account_id, customer_id, role)
-    values (${accounts.joint}, 'customer-ann', 'signatory'),
-      (${accounts.joint}, 'customer-bob', 'signatory')`);
+  await addCustomers(database, [bob]);
+  await addHolders(database, [
+    { accountId: accounts.joint, customerId: "customer-ann", role: "signatory" },
+    { accountId: accounts.joint, customerId: bob.customerId, role: "signatory" },
+  ]);
   engine = createEngine({
     database,
     clock,
@@ -101,9 +101,9 @@ test("D-401-54: a scheduled payment that its customer cancels is CANC, with reas
   });
   const { body } = await bank.post("/domestic-scheduled-payments", { token, body: order });
   await engine.drain();
-  await bank.database.query(sql`
-    insert into account_holder (account_id, customer_id, role)
-    values (${accounts.current}, 'customer-ann', 'owner')`);
+  await addHolders(bank.database, [
+    { accountId: accounts.current, customerId: "customer-ann", role: "owner" },
+  ]);
   const orderId = body.Data.DomesticScheduledPaymentId;
   assert.equal(await cancelOrder(bank, { orderId, customerId: "customer-ann" }), "cancelled");
   const { Data } = (await bank.get(body.Links.Self)).body;

@@ -19,6 +19,8 @@ import {
   readOrder,
   untilStatus,
 } from "#test/journeys/payments.ts";
+import { holderOf } from "#test/account-store/add-holders.ts";
+import { addLedgerAccounts } from "#test/sandbox/stored-ledger.ts";
 
 const scheme = "UK.OBIE.SortCodeAccountNumber";
 const shared = "00109998765432";
@@ -53,9 +55,7 @@ before(async () => {
   model = await bank.database.transaction(async (on) =>
     present(await loadAccountFact(on, from), "the account's fact"),
   );
-  const [holder] = await bank.database.query<{ customerId: string }>(sql`
-    select customer_id as "customerId" from account_holder where account_id = ${from}`);
-  const { customerId } = present(holder, "its holder");
+  const customerId = await holderOf(bank.database, from);
   for (const secondaryIdentification of ["A/1", "B/2"]) {
     const accountId = `roll-${secondaryIdentification[0]}`;
     await feed.apply({
@@ -72,9 +72,7 @@ before(async () => {
         },
       ],
     });
-    await bank.database.query(sql`
-      insert into ledger_account (account_id, kind, currency) values
-      (${accountId}, 'customer', 'GBP')`);
+    await addLedgerAccounts(bank.database, [{ accountId }]);
   }
 });
 after(() => bank?.close());
@@ -235,9 +233,7 @@ test("a number is given out again: the closed account stays, and the new one is 
       account("given-old", { ...number, status: "Deleted" }),
     ],
   });
-  await bank.database.query(sql`
-    insert into ledger_account (account_id, kind, currency)
-    values ('given-a-new', 'customer', 'GBP')`);
+  await addLedgerAccounts(bank.database, [{ accountId: "given-a-new" }]);
   for (const [name, text] of [
     [scheme, number.sortCodeAccountNumber],
     ["UK.OBIE.IBAN", number.iban],

@@ -13,6 +13,7 @@ import {
   type PaymentsFixture,
   standingOrderConsent,
 } from "./fixture.ts";
+import { addBob } from "./bob.ts";
 
 /** The path of standing order consents. */
 export const consentPath = "/domestic-standing-order-consents";
@@ -44,14 +45,7 @@ export type StandingOrderBed = {
 export async function openStandingOrders(): Promise<StandingOrderBed> {
   const bank = await openPayments();
   const { database, clock } = bank;
-  await database.query(sql`
-    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
-    values ('customer-bob', 'bob', 'Bob Example', 'personal', '', '')`);
-  await database.query(sql`
-    insert into account_holder (account_id, customer_id, role)
-    values (${accounts.current}, 'customer-ann', 'owner'),
-      (${accounts.joint}, 'customer-ann', 'signatory'),
-      (${accounts.joint}, 'customer-bob', 'signatory')`);
+  await addBob(database, "signatory");
   const engine = createEngine({
     database,
     clock,

@@ -4,6 +4,7 @@ import { sql } from "#src/storage/sql.ts";
 import type { Json } from "./answer-check.ts";
 import { accounts } from "./fixture.ts";
 import { openStandingOrders, type StandingOrderBed } from "./standing-order-bed.ts";
+import { fundsIn } from "#test/sandbox/stored-ledger.ts";
 
 let bed: StandingOrderBed;
 let bank: StandingOrderBed["bank"];
@@ -29,11 +30,9 @@ const rowsOf = ({ Data }: Json): Promise<Row[]> =>
     from payment where order_id = ${Data.DomesticStandingOrderId} order by sequence`);
 
 async function balanceOf(accountId: string): Promise<bigint> {
-  const [row] = await bank.database.query<{ balance: bigint }>(
-    sql`select balance_minor as balance from ledger_account where account_id = ${accountId}`,
-  );
-  assert(row);
-  return row.balance;
+  const funds = await fundsIn(bank.database, accountId);
+  assert(funds);
+  return funds.balanceMinor;
 }
 
 test("P-147, P-148: a standing order is set up immediately, and shows no expected dates", async () => {

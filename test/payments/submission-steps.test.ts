@@ -5,8 +5,7 @@ import { present } from "#src/lib/assert.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { first } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
-import { setConsent } from "#test/consents/stored-rows.ts";
+import { setConsent, readConsent } from "#test/consents/stored-rows.ts";
 import {
   changedToken,
   checkOrder,
@@ -62,24 +61,19 @@ before(async () => {
   bank = await openPayments();
   bank.clock.set(start);
   front = await bank.configured({ CUT_OFF_TIME: "16:00", CUT_OFF_STRATEGY: "reject" });
-  foreign = await grantOf(await front.authorised());
-  await bank.database.query(
-    sql`update consent set api_version = 'aisp-v4.0' where grant_id = ${foreign.grantId}`,
-  );
+  const granted = await front.authorised();
+  foreign = await grantOf(granted);
+  await setConsent(bank.database, granted.consentId, { apiVersion: "aisp-v4.0" });
   other = await grantOf(await front.authorised());
   const body = standingOrderConsent();
   otherKind = await front.authorised({ body, path: "/domestic-standing-order-consents" });
 });
 after(() => bank?.close());
 
-const grantOf = async ({ consentId }: Granted): Promise<{ grantId: string }> =>
-  present(
-    await first<{ grantId: string }>(
-      bank.database,
-      sql`select grant_id as "grantId" from consent where consent_id = ${consentId}`,
-    ),
-    "the consent",
-  );
+async function grantOf({ consentId }: Granted): Promise<{ grantId: string }> {
+  const { grantId } = await readConsent(bank.database, consentId);
+  return { grantId: present(grantId, "its grant") };
+}
 
 const usedKey = "used";
 

@@ -10,6 +10,10 @@ import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
 import { elsewhere, insertAccounts, insertOrders, orderState, paymentOf } from "./orders.ts";
 import { schemeByName } from "./outside.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
+import { consentStatus } from "#test/consents/stored-rows.ts";
+import { addIdempotencyKeys } from "#test/payments/add-orders.ts";
+import { fundsIn, postingsOf } from "#test/sandbox/stored-ledger.ts";
 
 const start = Temporal.Instant.from("2026-03-02T10:00:00Z");
 let now = start;
@@ -72,19 +76,11 @@ beforeEach(() => {
   engine = newEngine("engine");
 });
 
-async function postings(orderId: string): Promise<number> {
-  const rows = await database.query(
-    sql`select 1 from posting where payment_id = ${paymentOf(orderId)}`,
-  );
-  return rows.length;
-}
+const postings = async (orderId: string): Promise<number> =>
+  (await postingsOf(database, [paymentOf(orderId)])).length;
 
-async function heldMinor(): Promise<bigint> {
-  const [row] = await database.query<{ held: bigint }>(
-    sql`select held_minor as held from ledger_account where account_id = 'account-1'`,
-  );
-  return row?.held ?? -1n;
-}
+const heldMinor = async (): Promise<bigint> =>
+  (await fundsIn(database, "account-1"))?.heldMinor ?? -1n;
 
 test("a due payment is reserved, executed and settled in one batch", async () => {
   await insertOrders(database, [{ orderId: "e1" }, { orderId: "e2" }], now);
@@ -323,23 +319,14 @@ test("a woken loop processes new payments, and stops when all are settled", asyn
 
 test("P-118: the periodic sweep rejects overdue consents and deletes old idempotency keys", async () => {
   const old = now.subtract({ hours: 25 });
-  await database.query(sql`insert into consent (api_version,
-    consent_id, kind, client_id, status, created_at,
-    status_updated_at, waits_since, body) values ('pisp-v4.0',
-      'overdue', 'domestic-payment', 'tpp', 'AWAU', ${old}, ${old}, ${old},
-    '{}')`);
-  await database.query(sql`insert into idempotency_key (client_id, operation, key, fingerprint,
-    resource_id, created_at) values ('tpp', 'POST /x', 'old', '', '', ${old}),
-    ('tpp', 'POST /x', 'alive', '', '', ${now})`);
-  await database.query(sql`insert into idempotency_key (client_id, operation, key, fingerprint,
-    resource_id, created_at) select 'tpp', 'POST /x', n::text, '', '', ${old}::timestamptz
-    from generate_series(1, 1200) n`);
+  const waiting = { kind: "domestic-payment", clientId: "tpp", status: "AWAU", waits: true };
+  await addConsents(database, [{ ...waiting, consentId: "overdue", at: old }]);
+  const used = { clientId: "tpp", operation: "POST /x" };
+  const keys = Array.from({ length: 1200 }, (_, index) => `${index + 1}`);
+  await addIdempotencyKeys(database, { ...used, keys: ["old", ...keys], at: old });
+  await addIdempotencyKeys(database, { ...used, keys: ["alive"], at: now });
   await engine.sweep();
-  const left = await database.query<{ name: string }>(sql`
-    select status as name from consent where consent_id = 'overdue'
-    union all select key from idempotency_key`);
-  assert.deepEqual(
-    left.map(({ name }) => name),
-    ["RJCT", "alive"],
-  );
+  assert.equal(await consentStatus(database, "overdue"), "RJCT");
+  const left = await database.query(sql`select key from idempotency_key`);
+  assert.deepEqual(left, [{ key: "alive" }]);
 });

@@ -11,12 +11,14 @@ import { kindNamed, type PaymentKindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import { skipTwin, startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { drawKills, live, seeded } from "./lives.ts";
 import { elsewhere, insertAccounts, insertOrders, type TestOrder } from "./orders.ts";
 import { clockFrom, endOf, schemeByName } from "./outside.ts";
 import { daily, insertStandingOrders } from "./standing-orders.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
+import { countHolds } from "#test/sandbox/stored-ledger.ts";
 
 const start = Temporal.Instant.from("2027-03-01T09:00:00Z");
 const hoursInMonth = 31 * 24;
@@ -104,9 +106,8 @@ async function fillMonth(database: Database): Promise<void> {
   await database.query(sql`update payment_order o set consent_use = 'within limits',
       amount_minor = p.amount_minor, currency = p.currency
     from payment p where p.order_id = o.order_id and o.kind = 'domestic-vrp'`);
-  const body = JSON.stringify(limitsBody);
-  await database.query(sql`update consent set status = 'AUTH', body = ${body}::json
-    where kind = 'domestic-vrp'`);
+  const vrps = await consentsOf(database, sql`kind = 'domestic-vrp'`);
+  await setConsent(database, vrps, { status: "AUTH", body: JSON.stringify(limitsBody) });
   await database.query(sql`insert into limit_use (consent_id, day, amount_minor)
     select consent_id, (created_at at time zone ${bankZone})::date, amount_minor
     from payment_order where kind = 'domestic-vrp'`);
@@ -139,11 +140,18 @@ async function fillMonth(database: Database): Promise<void> {
   await sendAbroad(database, ids.slice(0, 5));
 }
 
+/** Returns the consents of the orders that meet a condition. */
+const consentsOf = async (database: Database, where: Sql): Promise<string[]> =>
+  (
+    await database.query<{ id: string }>(sql`
+      select consent_id as id from payment_order where ${where}`)
+  ).map(({ id }) => id);
+
 /** Makes standing orders international. */
 async function sendAbroad(database: Database, orderIds: readonly string[]): Promise<void> {
   const kind = "international-standing-order";
-  await database.query(sql`update consent set kind = ${kind} where consent_id in (
-    select consent_id from payment_order where order_id = any(${[...orderIds]}::text[]))`);
+  const its = await consentsOf(database, sql`order_id = any(${[...orderIds]}::text[])`);
+  await setConsent(database, its, { kind });
   await database.query(sql`update payment_order set kind = ${kind}
     where order_id = any(${[...orderIds]}::text[])`);
   await database.query(sql`update payment set international = ${JSON.stringify(terms())}::json,
@@ -203,7 +211,7 @@ test("a month with every kind of payment survives 50 kills, and is consistent af
   await last.sweep();
   assert.deepEqual(await verifyInvariants(database), []);
   await checkEndings(database);
-  assert.deepEqual(await database.query(sql`select hold_id from hold`), []);
+  assert.equal(await countHolds(database), 0);
 });
 
 type Ending = {

@@ -3,6 +3,11 @@ import { kindNamed, type PaymentKindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";
+import { addAccounts } from "#test/account-store/add-accounts.ts";
+import { addHolders } from "#test/account-store/add-holders.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
+import { addCustomers } from "#test/sandbox/stored-customers.ts";
+import { addLedgerAccounts, addPostings } from "#test/sandbox/stored-ledger.ts";
 
 /** The scheme of the fixtures' account numbers. */
 export const scheme = "UK.OBIE.SortCodeAccountNumber";
@@ -24,28 +29,35 @@ export async function insertAccounts(
   { accounts, balanceMinor }: { accounts: number; balanceMinor: bigint },
 ): Promise<void> {
   const ids = Array.from({ length: accounts }, (_, index) => `account-${index + 1}`);
-  const numbers = ids.map((_, index) => numberOf(index + 1));
   await addClient(database, "tpp", { name: "A TPP", roles: ["PISP"] });
-  await database.query(sql`
-    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
-    select id, id, id, 'personal', '', '' from unnest(array['ann', 'bob', 'eve']) as id`);
-  await database.query(sql`
-    insert into account (account_id, account_type, account_sub_type, currency, holder_name,
-      opened_on, status_updated_at, sort_code_account_number)
-    select id, 'Personal', 'CurrentAccount', 'GBP', 'Ann', '2024-01-01', ${opened}, number
-    from unnest(${ids}::text[], ${numbers}::text[]) as a(id, number)`);
-  await database.query(sql`
-    insert into account_holder (account_id, customer_id, role)
-    select id, customer, 'joint'
-    from unnest(${ids}::text[]) as id, unnest('{ann,bob}'::text[]) as customer`);
-  await database.query(sql`
-    insert into ledger_account (account_id, kind, currency)
-    select id, 'customer', 'GBP' from unnest(${ids}::text[]) as id`);
-  await database.query(sql`
-    insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
-      booked_at, purpose)
-    select 'opening-' || id, 'internal-opening', id, ${balanceMinor}::bigint, 'GBP', ${opened},
-      'opening' from unnest(${ids}::text[]) as id`);
+  await addCustomers(
+    database,
+    ["ann", "bob", "eve"].map((name) => ({ customerId: name, name })),
+  );
+  const account = { holderName: "Ann", openedOn: "2024-01-01", statusUpdatedAt: opened };
+  await addAccounts(
+    database,
+    ids.map((accountId, index) => ({
+      ...account,
+      accountId,
+      sortCodeAccountNumber: numberOf(index + 1),
+    })),
+  );
+  await addHolders(
+    database,
+    ids.flatMap((accountId) =>
+      ["ann", "bob"].map((customerId) => ({ accountId, customerId, role: "joint" as const })),
+    ),
+  );
+  await addLedgerAccounts(
+    database,
+    ids.map((accountId) => ({ accountId })),
+  );
+  const opening = { from: "internal-opening", amountMinor: balanceMinor, bookedAt: opened };
+  await addPostings(
+    database,
+    ids.map((to) => ({ ...opening, to, postingId: `opening-${to}` })),
+  );
 }
 
 /** A single-payment order to insert. Brackets contain the value of an absent member. */
@@ -86,7 +98,22 @@ export async function insertOrders(
       name: creditorName ?? "Creditor",
     }),
   );
-  await database.query(sql`
+  await database.transaction(async (on) => {
+  await addConsents(
+    on,
+    orders.map(({ orderId, kind = "domestic-payment", debtor = "account-1" }) => ({
+      consentId: `consent-${orderId}`,
+      kind,
+      clientId: "tpp",
+      status: "COND",
+      at: createdAt,
+      body: { Data: {}, Risk: {} },
+      customerId: "ann",
+      authorisedAt: createdAt,
+      accountIds: [debtor],
+    })),
+  );
+  await on.query(sql`
     with given as (
       select id, kind, family, status, debtor, amount, creditor, execute_at, due_at, signatories,
         expires_at
@@ -104,16 +131,6 @@ export async function insertOrders(
         ${column(({ expiresAt }) => expiresAt ?? null)}::timestamptz[]
       ) as g(id, kind, family, status, debtor, amount, creditor, execute_at, due_at, signatories,
         expires_at)
-    ), consents as (
-      insert into consent (api_version,
-        consent_id, kind, client_id, status, created_at, status_updated_at, body,
-        customer_id, authorised_at)
-      select 'pisp-v4.0', 'consent-' || id, kind, 'tpp', 'COND', ${createdAt}, ${createdAt},
-        '{"Data":{},"Risk":{}}', 'ann', ${createdAt}
-      from given returning consent_id
-    ), covered as (
-      insert into consent_account (consent_id, account_id, covered_from)
-      select 'consent-' || id, debtor, ${createdAt}::timestamptz from given
     ), stored as (
       insert into payment_order (api_version, order_id, consent_id, kind, family, client_id,
         customer_id,
@@ -121,12 +138,12 @@ export async function insertOrders(
         signatories_received, authorisation_status, authorisation_updated_at,
         authorisation_expires_at, signed_by)
       select 'pisp-v4.0',
-        id, c.consent_id, kind, family, 'tpp', 'ann', debtor, status, ${createdAt}, ${createdAt},
+        id, 'consent-' || id, kind, family, 'tpp', 'ann', debtor, status, ${createdAt}, ${createdAt},
         signatories, case when signatories > 1 then 1 end,
         case when signatories > 1 then 'AWAF' end,
         case when signatories > 1 then ${createdAt}::timestamptz end, expires_at,
         case when signatories > 1 then array['ann'] else '{}' end
-      from given join consents c on c.consent_id = 'consent-' || id returning order_id
+      from given returning order_id
     )
     insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
       debtor_account_id, amount_minor, currency, creditor, end_to_end_id, reference, execute_at,
@@ -134,6 +151,7 @@ export async function insertOrders(
     select id || '-1', o.order_id, 1, status, ${createdAt}, ${createdAt}, debtor, amount, 'GBP',
       creditor::json, 'e2e-' || id, 'reference', execute_at, due_at
     from given join stored o on o.order_id = id`);
+  });
 }
 
 export type OrderState = {

@@ -12,6 +12,8 @@ import { sql } from "#src/storage/sql.ts";
 import { skipTwin, startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { insertAccounts } from "./orders.ts";
 import { daily, insertStandingOrders } from "./standing-orders.ts";
+import { paymentsOf, readOrdersOf } from "#test/payments/stored-orders.ts";
+import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 
 let now = Temporal.Instant.from("2027-03-01T00:00:00Z");
 const clock = { now: () => now };
@@ -57,15 +59,13 @@ function dyingAt(database: Database, nth: number): { database: Database; died():
 type Made = { payments: number; settled: number; postings: number };
 
 async function madeBy(database: Database, orderId: string): Promise<Made> {
-  const [row] = await database.query<Made>(sql`
-    select count(*)::integer as payments,
-      count(*) filter (where p.status = 'ACCC')::integer as settled,
-      (select count(*)::integer from posting t
-        join payment q on q.payment_id = t.payment_id
-        where q.order_id = ${orderId} and t.purpose = 'payment') as postings
-    from payment p where p.order_id = ${orderId}`);
-  assert(row);
-  return row;
+  const payments = await readOrdersOf(database, { orderId });
+  const postings = await postingsOf(database, await paymentsOf(database, orderId));
+  return {
+    payments: payments.length,
+    settled: payments.filter(({ paymentStatus }) => paymentStatus === "ACCC").length,
+    postings: postings.filter(({ purpose }) => purpose === "payment").length,
+  };
 }
 
 test("a process that dies at any statement loses and doubles no payment of a standing order", async () => {

@@ -15,24 +15,18 @@ import {
 import { onPostgres } from "#test/postgres.ts";
 import { type FileBank, json40, openFiles, pain, type SampleFile } from "./fixture.ts";
 import { sampleDomestic, sampleInitiation, sampleJson, sampleXml } from "./samples.ts";
+import { addBob } from "#test/payments/bob.ts";
+import { addPostings } from "#test/sandbox/stored-ledger.ts";
 
 let bank: PaymentsFixture;
 let files: FileBank;
 before(async () => {
   bank = await openPayments();
   files = openFiles(bank);
-  await bank.database.query(sql`
-    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
-    values ('customer-bob', 'bob', 'Bob Example', 'personal', '', '')`);
-  await bank.database.query(sql`
-    insert into account_holder (account_id, customer_id, role)
-    select ${accounts.joint}::text, id, 'joint'
-    from unnest(array['customer-ann', 'customer-bob']) id
-    union all select ${accounts.current}::text, 'customer-ann', 'owner'`);
-  await bank.database.query(sql`
-    insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
-      booked_at, purpose)
-    values ('opening-joint', 'test-capital', ${accounts.joint}, 5000, 'GBP', now(), 'opening')`);
+  await addBob(bank.database, "joint");
+  await addPostings(bank.database, [
+    { postingId: "opening-joint", from: "test-capital", to: accounts.joint, amountMinor: 5000n },
+  ]);
 });
 after(() => bank?.close());
 

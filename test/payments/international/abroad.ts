@@ -6,9 +6,12 @@ import { ibanFrom, ibanOf } from "#src/sandbox/bank/account-numbers.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { endingAbroad, scenarios, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
-import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { accounts, openPayments, orderOf, type PaymentsFixture } from "#test/payments/fixture.ts";
+import { addAccounts } from "#test/account-store/add-accounts.ts";
+import { addCustomers } from "#test/sandbox/stored-customers.ts";
+import { addContract, addLedgerAccounts, addPostings, type GivenContract } from "#test/sandbox/stored-ledger.ts";
+import { bob } from "#test/payments/bob.ts";
 
 export const consents = "/international-payment-consents";
 export const orders = "/international-payments";
@@ -151,37 +154,34 @@ export async function openAbroad(): Promise<Abroad> {
 }
 
 async function fund({ database }: PaymentsFixture): Promise<void> {
-  await database.query(sql`
-    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
-    values ('customer-bob', 'bob', 'Bob Example', 'personal', '', '')`);
-  await database.query(sql`
-    insert into account (account_id, account_type, account_sub_type, currency, holder_name,
-      opened_on, status_updated_at, sort_code_account_number, iban)
-    values (${dollars}, 'Personal', 'CurrentAccount', 'USD', 'Ann Example', '2020-01-01', now(),
-        '00100155555555', null),
-      ('account-bob', 'Personal', 'CurrentAccount', 'EUR', 'Bob Example', '2020-01-01', now(),
-        '00100166666666', ${payeeIban})`);
-  await database.query(sql`
-    insert into ledger_account (account_id, kind, currency)
-    values (${dollars}, 'customer', 'USD'), ('account-bob', 'customer', 'EUR')`);
-  await database.query(sql`
-    insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
-      booked_at, purpose)
-    values ('o1', 'internal-opening', ${accounts.current}, 99995000, 'GBP', now(), 'opening'),
-      ('o2', 'internal-opening-EUR', ${accounts.euro}, 100000000, 'EUR', now(), 'opening'),
-      ('o3', 'internal-opening-USD', ${dollars}, 100000000, 'USD', now(), 'opening'),
-      ('o4', 'internal-opening', ${accounts.joint}, 100000000, 'GBP', now(), 'opening')`);
+  const { current, joint, euro } = accounts;
+  const his = { accountId: "account-bob", currency: "EUR" };
+  const hers = { accountId: dollars, currency: "USD" };
+  await addCustomers(database, [bob]);
+  await addAccounts(database, [
+    { ...hers, sortCodeAccountNumber: "00100155555555" },
+    { ...his, holderName: bob.name, sortCodeAccountNumber: "00100166666666", iban: payeeIban },
+  ]);
+  await addLedgerAccounts(database, [hers, his]);
+  const capital = "internal-opening";
+  const million = { amountMinor: 100_000_000n };
+  await addPostings(database, [
+    { postingId: "o1", from: capital, to: current, amountMinor: 99_995_000n },
+    { postingId: "o2", from: `${capital}-EUR`, to: euro, ...million, currency: "EUR" },
+    { postingId: "o3", from: `${capital}-USD`, to: dollars, ...million, currency: "USD" },
+    { postingId: "o4", from: capital, to: joint, ...million },
+  ]);
 }
 
 /** Inserts a contract for payments from the pounds account: 1,000 euros at 1.2. */
-export async function insertContract(
+export const insertContract = (
   { database }: Abroad,
-  given: { id: string; account?: string; amountMinor?: bigint; expires?: string; rate?: string },
-): Promise<void> {
-  await database.query(sql`
-    insert into exchange_contract (contract_id, account_id, unit_currency, other_currency, rate,
-      amount_minor, agreed_at, expires_at)
-    values (${given.id}, ${given.account ?? accounts.current}, 'GBP', 'EUR',
-      ${given.rate ?? "1.2"}::numeric, ${given.amountMinor ?? 100_000n}, now(),
-      ${given.expires ?? "2028-01-01T00:00:00Z"})`);
-}
+  given: Pick<GivenContract, "id"> & Partial<GivenContract>,
+): Promise<unknown> =>
+  addContract(database, {
+    account: accounts.current,
+    rate: "1.2",
+    amountMinor: 100_000n,
+    expires: "2028-01-01T00:00:00Z",
+    ...given,
+  });

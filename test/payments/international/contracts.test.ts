@@ -14,6 +14,7 @@ import {
   payeeOf,
   start,
 } from "./abroad.ts";
+import { forgetPayments } from "#test/sandbox/stored-ledger.ts";
 
 let bank: Abroad;
 before(async () => {
@@ -101,5 +102,8 @@ test("concurrent payments on a contract never exceed its amount", async () => {
   await bank.core.release(payments.map(({ paymentId }) => paymentId));
   assert.equal((await bank.core.loadContract("fx-raced"))?.remaining.amountMinor, 100_000n);
   // these payments belong to no order, which `verify` would report
-  await bank.database.query(sql`delete from bank_payment where payment_id like 'raced-%'`);
+  await forgetPayments(
+    bank.database,
+    payments.map(({ paymentId }) => paymentId),
+  );
 });

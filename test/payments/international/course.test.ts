@@ -11,7 +11,6 @@ import {
   scenarios,
   statusesOf,
 } from "#src/sandbox/scenarios/scenarios.ts";
-import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { accounts, orderOf } from "#test/payments/fixture.ts";
 import {
@@ -28,6 +27,7 @@ import {
   scheduledOrders,
   start,
 } from "./abroad.ts";
+import { addHolders } from "#test/account-store/add-holders.ts";
 
 let bank: Abroad;
 before(async () => {
@@ -136,9 +136,9 @@ test("D-401-54: a cancelled payment is CANC", async () => {
   await bank.engine.drain();
   const orderId = placed.data.InternationalScheduledPaymentId;
   assert.equal(await cancelOrder(bank, { orderId, customerId: "customer-bob" }), "notYours");
-  await bank.database.query(sql`
-    insert into account_holder (account_id, customer_id, role)
-    values (${accounts.current}, 'customer-ann', 'owner') on conflict do nothing`);
+  await addHolders(bank.database, [
+    { accountId: accounts.current, customerId: "customer-ann", role: "owner" },
+  ]);
   const mine = (await listUpcoming(bank, "customer-ann")).filter(
     (upcoming) => upcoming.orderId === orderId,
   );
@@ -278,10 +278,10 @@ test("P-167, P-168, D-401-28: the refund account is the debited account, with it
 });
 
 test("P-169, P-171: an international payment waits for the second signature, and keeps its quoted rate", async () => {
-  await bank.database.query(sql`
-    insert into account_holder (account_id, customer_id, role)
-    values (${accounts.joint}, 'customer-ann', 'signatory'),
-      (${accounts.joint}, 'customer-bob', 'signatory')`);
+  await addHolders(bank.database, [
+    { accountId: accounts.joint, customerId: "customer-ann", role: "signatory" },
+    { accountId: accounts.joint, customerId: "customer-bob", role: "signatory" },
+  ]);
   const before = await bank.balance(accounts.joint);
   const placed = await bank.place(euroConsent(atRate("Actual")), { accountId: accounts.joint });
   assert.deepEqual([placed.data.Status, placed.data.MultiAuthorisation.Status], ["PATC", "AWAF"]);

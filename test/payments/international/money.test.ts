@@ -20,6 +20,7 @@ import {
   payeeOf,
   start,
 } from "./abroad.ts";
+import { postingsOf, withPosting } from "#test/sandbox/stored-ledger.ts";
 
 let bank: Abroad;
 before(async () => {
@@ -45,14 +46,12 @@ const atMiddle = (amount: Money, otherCurrency: string) =>
 
 /** Returns the sum of a payment's postings per account; negative for debits. */
 async function movedBy({ paymentId }: Placed): Promise<Record<string, bigint>> {
-  const rows = await bank.database.query<{ account: string; moved: bigint }>(sql`
-    select account, sum(moved)::bigint as moved from (
-      select debit_account_id as account, -amount_minor as moved from posting
-      where payment_id = ${paymentId}
-      union all select credit_account_id, amount_minor from posting
-      where payment_id = ${paymentId}
-    ) legs group by account order by account`);
-  return Object.fromEntries(rows.map(({ account, moved }) => [account, moved]));
+  const moved: Record<string, bigint> = {};
+  for (const { from, to, amountMinor } of await postingsOf(bank.database, [paymentId])) {
+    moved[from] = (moved[from] ?? 0n) - amountMinor;
+    moved[to] = (moved[to] ?? 0n) + amountMinor;
+  }
+  return moved;
 }
 
 /**
@@ -61,7 +60,7 @@ async function movedBy({ paymentId }: Placed): Promise<Record<string, bigint>> {
 async function linesOf({ paymentId }: Placed, accountId: string): Promise<Json[]> {
   return shownTransactions(
     bank.database,
-    sql`join posting p on p.posting_id = t.posting_id
+    sql`${withPosting}
       where p.payment_id = ${paymentId} and t.account_id = ${accountId} order by p.purpose`,
   );
 }

@@ -11,6 +11,8 @@ import { sql } from "#src/storage/sql.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { draftWithinLimits, settleOrder, settleOrders } from "./drafts.ts";
+import { readConsent } from "#test/consents/stored-rows.ts";
+import { countChanges } from "#test/history/stored-changes.ts";
 
 // The statement that creates orders within the limits of their consents.
 
@@ -117,11 +119,10 @@ test("an order whose consent was withdrawn in the meantime is not created, and e
 
 test("an order changes neither its consent nor the history of its consent", async () => {
   const consentId = await consented();
-  const state = () =>
-    bank.database.query(sql`
-      select c.xmin::text, c.status, c.revision, (
-        select count(*)::integer from change h where h.object_id = c.consent_id) as changes
-      from consent c where consent_id = ${consentId}`);
+  const state = async () => [
+    await readConsent(bank.database, consentId),
+    await countChanges(bank.database, { objectId: consentId }),
+  ];
   const before = await state();
   const [taking] = await createWithinLimits(bank.database, [await draft(consentId, 1n, [])]);
   assert.equal(taking?.isCreated, true);

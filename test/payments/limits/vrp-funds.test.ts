@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sql } from "#src/storage/sql.ts";
 import type { Answer, Json } from "#test/payments/answer-check.ts";
 import { type Agreement, inEachVersion } from "./vrp-bed.ts";
+import { countHolds } from "#test/sandbox/stored-ledger.ts";
 
 inEachVersion((bed) => {
   const { consents } = bed;
@@ -39,8 +39,7 @@ inEachVersion((bed) => {
       (await ask(agreement, "50.00")).body.Data.FundsAvailableResult.FundsAvailable,
       "Available",
     );
-    const holds = await bed.bank.database.query(sql`select 1 from hold`);
-    assert.equal(holds.length, 0);
+    assert.equal(await countHolds(bed.bank.database), 0);
     const consent = await bed.bank.get(`${consents}/${agreement.consentId}`);
     assert.equal(consent.body.Data.Status, bed.consentWords.AUTH);
   });
