@@ -2,7 +2,6 @@
 // functions that are limited to some callers have no others. Run by `npm run check`.
 // test/tidy/tables.test.ts has a case for each rule that must fail.
 import { fileURLToPath } from "node:url";
-import testTables from "./foreign-test-tables.json" with { type: "json" };
 import { type ForeignTables, foreignTables, migrationRooms, rooms } from "./rooms.ts";
 import { type Finding, readSourceFiles, report, type SourceFile } from "./source-files.ts";
 
@@ -11,12 +10,6 @@ import { type Finding, readSourceFiles, report, type SourceFile } from "./source
  * columns, indexes or triggers.
  */
 export type NamedTable = { table: string; line: number; isChanged: boolean };
-
-/** All exceptions: those of the product, and the tests that do not use fixtures yet. */
-const allExceptions: readonly ForeignTables[] = [
-  ...foreignTables,
-  { reason: "older than the rule: the list only gets shorter", files: testTables },
-];
 
 const isTest = (path: string): boolean => path.startsWith("test/");
 
@@ -35,7 +28,7 @@ const limitedFunctions = Object.entries(rooms).flatMap(([owner, { functions = {}
  */
 export function checkTables(
   { path, text }: SourceFile,
-  exceptions: readonly ForeignTables[] = allExceptions,
+  exceptions: readonly ForeignTables[] = foreignTables,
 ): Finding[] {
   const room = roomOf(path);
   if (room === undefined) {
@@ -78,7 +71,7 @@ function wrongCalls(room: string, { path, text }: SourceFile): Finding[] {
 /** Returns the exceptions that no longer apply to their file. */
 export function findObsolete(
   files: readonly SourceFile[],
-  exceptions: readonly ForeignTables[] = allExceptions,
+  exceptions: readonly ForeignTables[] = foreignTables,
 ): Finding[] {
   const entries = exceptions.flatMap((one) => Object.entries(one.files));
   return entries.flatMap(([path, tables]) => {
@@ -87,8 +80,7 @@ export function findObsolete(
     return tables
       .filter((table) => !named.includes(table))
       .map((table) => {
-        const list = isTest(path) ? "scripts/foreign-test-tables.json" : "scripts/rooms.ts";
-        const message = `${table} is no longer named here: take it out of ${list}`;
+        const message = `${table} is no longer named here: take it out of scripts/rooms.ts`;
         return { path, line: 1, message };
       });
   });

@@ -168,3 +168,29 @@ export const addMandates = (
       frequency, status, status_updated_at)
     select id, "accountId", 'mandate', 'Water', 'Monthly', 'Active', ${at}
     from json_to_recordset(${givenRows(given)}::json) as g(id text, "accountId" text)`);
+
+/** Stores a party. */
+export const addParty = (
+  on: Queryable,
+  partyId: string,
+  { name, contact }: { name: string; contact: object },
+): Promise<unknown> =>
+  on.query(sql`
+    insert into party (party_id, name, contact)
+    values (${partyId}, ${name}, ${JSON.stringify(contact)}::json)`);
+
+/** SQL: changes all mandates, without regard to the rules of their statuses. */
+export const setMandates = (set: Sql): Sql => sql`update direct_debit set ${set}`;
+
+/** Stores a pending or booked credit of each account, a second apart. */
+export const addCredits = (
+  on: Queryable,
+  accountIds: readonly string[],
+  { status, from }: { status: "Pending" | "Booked"; from: Temporal.Instant },
+): Promise<unknown> =>
+  on.query(sql`
+    insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
+      version, amount_minor, currency)
+    select id, ${from}::timestamptz + n * interval '1 second', ${status}::text || n, 'Credit',
+      ${status}, 1, 100, 'GBP'
+    from unnest(${accountIds}::text[]) with ordinality as a(id, n)`);

@@ -3,13 +3,13 @@ import { after, before, describe, test } from "node:test";
 import { authoriseConsent, waitingReasons } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
 import { rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
+import { addArtifacts, grantsWithArtifacts, setTokenExpiry } from "#test/auth/stored-rows.ts";
 import { evidence } from "#test/consents/evidence.ts";
 import { shownReason } from "#test/consents/shown-reason.ts";
 import { setConsent } from "#test/consents/stored-rows.ts";
 import { AccountsBank, type Answer, everything, oneConnection, publicUrl } from "./fixture.ts";
 import { served } from "./served.ts";
 import { faultsOf, versions } from "./versions.ts";
-import { addArtifacts, grantsWithArtifacts, setTokenExpiry } from "#test/auth/stored-rows.ts";
 
 let opened: AccountsBank;
 let token: string;
@@ -296,7 +296,7 @@ for (const version of versions) {
         assert.ok((await rejectOverdueConsents(bank.database, later, 3600)) > 0);
         const [before, dayToken] = [bank.now, await bank.clientToken()];
         bank.now = later;
-      await setTokenExpiry(bank.database, "all", later.add({ hours: 1 }));
+        await setTokenExpiry(bank.database, "all", later.add({ hours: 1 }));
         const answer = await bank.get(`${path}/${id}`, dayToken);
         bank.now = before;
         assert.deepEqual(
@@ -351,18 +351,18 @@ for (const version of versions) {
           await bank.addToken("authorization_code", "tpp-1", scope, grantOf("grant-gone")),
           await bank.addToken("authorization_code", "tpp-1", scope, grantOf("grant-kept")),
         ] as const;
-      const grantIds = [grantOf("grant-gone"), grantOf("grant-kept")];
-      await addArtifacts(
-        bank.database,
-        grantIds.map((grantId) => ({ model: "RefreshToken", id: `hash-${grantId}`, grantId })),
-      );
+        const grantIds = [grantOf("grant-gone"), grantOf("grant-kept")];
+        await addArtifacts(
+          bank.database,
+          grantIds.map((grantId) => ({ model: "RefreshToken", id: `hash-${grantId}`, grantId })),
+        );
         for (const each of tokens) assert.equal((await bank.get("/accounts", each)).status, 200);
         assert.equal((await bank.call("DELETE", `${path}/${id}`, token)).status, 204);
         const dead = await bank.get("/accounts", tokens[0]);
         assert.deepEqual([dead.status, dead.text], [401, ""]);
         assert.equal((await bank.get("/accounts", tokens[1])).status, 200);
-      const left = await grantsWithArtifacts(bank.database, grantIds);
-      assert.deepEqual(left, [grantOf("grant-kept")]);
+        const left = await grantsWithArtifacts(bank.database, grantIds);
+        assert.deepEqual(left, [grantOf("grant-kept")]);
       });
 
       test("A-102: a read during the deletion of a consent returns everything or 401, and later reads return 401", {

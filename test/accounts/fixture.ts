@@ -10,20 +10,20 @@ import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { createStatementDocuments } from "#src/sandbox/bank/statement-document/statement-document.ts";
 import type { Database } from "#src/storage/database.ts";
+import { addAccounts } from "#test/account-store/add-accounts.ts";
+import { addHolders } from "#test/account-store/add-holders.ts";
+import { addToken } from "#test/auth/stored-rows.ts";
 import { addClient } from "#test/clients/add-client.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
 import { serve } from "#test/http/serve.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
+import { addCustomers } from "#test/sandbox/stored-customers.ts";
+import { addLedgerAccounts } from "#test/sandbox/stored-ledger.ts";
 import { publishedFiles } from "#test/standard/published.ts";
 import { publishedValidator } from "#test/standard/published-responses.ts";
 import { addEntries, type Entry } from "./add-entries.ts";
 import { type TestedVersion, versions } from "./versions.ts";
-import { addAccounts } from "#test/account-store/add-accounts.ts";
-import { addHolders } from "#test/account-store/add-holders.ts";
-import { addToken } from "#test/auth/stored-rows.ts";
-import { addConsents } from "#test/consents/add-consents.ts";
-import { addCustomers } from "#test/sandbox/stored-customers.ts";
-import { addLedgerAccounts } from "#test/sandbox/stored-ledger.ts";
 
 /** Why a concurrency test is skipped; false on PostgreSQL. */
 export const oneConnection = onPostgres

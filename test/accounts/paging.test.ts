@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { removeTransactions } from "#test/account-store/stored-facts.ts";
 import { setConsent } from "#test/consents/stored-rows.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { AccountsBank, type Answer, basePath, publicUrl } from "./fixture.ts";
-import { removeTransactions } from "#test/account-store/stored-facts.ts";
 
 const pageSize = 4;
 let bank: AccountsBank;

@@ -7,11 +7,11 @@ import { present } from "#src/lib/assert.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { describeRoutes } from "#src/server/routes/route-list.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { copySeeded } from "#test/harness.ts";
 import { customerIdOf } from "#test/sandbox/stored-customers.ts";
 import { AccountsBank, type Answer } from "./fixture.ts";
 import { type TestedVersion, versions } from "./versions.ts";
-import { setConsent } from "#test/consents/stored-rows.ts";
 
 let opened: AccountsBank;
 let customerId: string;

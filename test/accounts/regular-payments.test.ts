@@ -3,12 +3,12 @@ import { after, before, describe, test } from "node:test";
 import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import type { DirectDebitFact } from "#src/account-store/facts.ts";
 import { newId } from "#src/lib/ids.ts";
-import { type PaymentKindId } from "#src/standard/kind-id.ts";
-import { AccountsBank } from "./fixture.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { addHolders } from "#test/account-store/add-holders.ts";
 import { addBeneficiary } from "#test/account-store/stored-facts.ts";
 import { addConsents } from "#test/consents/add-consents.ts";
 import { addOrders } from "#test/payments/add-orders.ts";
+import { AccountsBank } from "./fixture.ts";
 
 let bank: AccountsBank;
 let customerId: string;

@@ -2,11 +2,17 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accountEndpoints, supportedPermissions } from "#src/accounts/account-resources.ts";
 import type { AccountEndpoint } from "#src/accounts/resource.ts";
+import { present } from "#src/lib/assert.ts";
 import { households } from "#src/sandbox/personas/households.ts";
+import {
+  addBeneficiary,
+  setAccount,
+  setDebitFrequency,
+  setProductDetails,
+  setStatementTerms,
+} from "#test/account-store/stored-facts.ts";
 import type { AccountsBank } from "./fixture.ts";
 import { openSeeded, type Persona, personaOf } from "./seeded-bank.ts";
-import { addBeneficiary, setAccount, setDebitFrequency, setProductDetails, setStatementTerms } from "#test/account-store/stored-facts.ts";
-import { present } from "#src/lib/assert.ts";
 
 // One v3.1 consent reads the same facts on both versions. Each response is checked against the
 // published schema of its version. Then the two responses are compared, member by member.

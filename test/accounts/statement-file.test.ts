@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Bank, StatementReference } from "#src/bank/port.ts";
+import { present } from "#src/lib/assert.ts";
 import { countPages } from "#src/sandbox/bank/statement-document/pdf.ts";
 import { makeStatements } from "#src/sandbox/bank/statements.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setInformation } from "#test/account-store/stored-facts.ts";
 import { AccountsBank } from "./fixture.ts";
 import { type PlacedText, readPdf } from "./pdf-text.ts";
 import { accountOf, openSeeded, type SeededAccount, tokenFor } from "./seeded-bank.ts";
-import { setInformation } from "#test/account-store/stored-facts.ts";
-import { present } from "#src/lib/assert.ts";
 
 const february = Temporal.Instant.from("2020-02-02T00:00:00Z");
 

@@ -3,12 +3,12 @@ import { after, before, test } from "node:test";
 import { makeStatements } from "#src/sandbox/bank/statements.ts";
 import { transactionCodes } from "#src/sandbox/bank/transaction-codes.ts";
 import { sql } from "#src/storage/sql.ts";
+import { addStatements } from "#test/account-store/stored-facts.ts";
+import { addPostings } from "#test/sandbox/stored-ledger.ts";
 import { AccountsBank } from "./fixture.ts";
 import { readPdf } from "./pdf-text.ts";
 import { tokenFor } from "./seeded-bank.ts";
 import { storeFacts, transactionFact } from "./stored-transactions.ts";
-import { addStatements } from "#test/account-store/stored-facts.ts";
-import { addPostings } from "#test/sandbox/stored-ledger.ts";
 
 const february = Temporal.Instant.from("2020-02-02T00:00:00Z");
 

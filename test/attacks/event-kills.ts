@@ -7,6 +7,8 @@ import { orderSubjects } from "#src/payments/order/payment-order.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { subscribe } from "#test/events/events-bed.ts";
+import { allDelivered, eventsOf } from "#test/events/stored-events.ts";
+import { bankOrderChanges } from "#test/history/stored-changes.ts";
 import { patienceMs } from "#test/until.ts";
 import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
 import { type EventTpp, eventTpps } from "./event-tpps.ts";
@@ -15,8 +17,6 @@ import { callControl } from "./fuzz/world.ts";
 import { fillDatabase } from "./kills.ts";
 import { type OrderStream, startOrders, untilSettled } from "./order-stream.ts";
 import { startServer } from "./postgres-server.ts";
-import { allDelivered, eventsOf } from "#test/events/stored-events.ts";
-import { bankOrderChanges } from "#test/history/stored-changes.ts";
 
 /** A way in which a TPP receives events. */
 export type EventWay = keyof typeof eventTpps;

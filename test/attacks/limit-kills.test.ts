@@ -14,13 +14,13 @@ import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
+import { readOrdersOf } from "#test/payments/stored-orders.ts";
 import { patienceMs } from "#test/until.ts";
 import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
 import { callControl } from "./fuzz/world.ts";
 import { fillDatabase } from "./kills.ts";
-import { untilSettled, ordersPaid } from "./order-stream.ts";
+import { ordersPaid, untilSettled } from "./order-stream.ts";
 import { startServer } from "./postgres-server.ts";
-import { readOrdersOf } from "#test/payments/stored-orders.ts";
 
 // The test starts a PostgreSQL server. It would be the same in both lanes, so it runs only in the
 // first.

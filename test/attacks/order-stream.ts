@@ -4,10 +4,14 @@ import { prepareOrders, type ReadyOrder } from "#bench/lib/prepare-orders.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppBank } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { Database } from "#src/storage/database.ts";
+import {
+  hasDuePayments,
+  type OrderWithPayment,
+  readOrdersOf,
+} from "#test/payments/stored-orders.ts";
+import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 import { patienceMs } from "#test/until.ts";
 import { callControl } from "./fuzz/world.ts";
-import { hasDuePayments, type OrderWithPayment, readOrdersOf } from "#test/payments/stored-orders.ts";
-import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 
 /** Signed orders for banks that may die. Each order is sent until it has a final response. */
 export type OrderStream = {

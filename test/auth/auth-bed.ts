@@ -33,14 +33,14 @@ import {
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { scopes } from "#src/standard/api-version.ts";
 import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
+import { readConsent } from "#test/consents/stored-rows.ts";
 import { freePort } from "#test/free-port.ts";
 import { assertNoCodes } from "#test/pages/named-codes.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { fixedRing } from "#test/signing/fixed-ring.ts";
 import { type PaperAnswer, paperApp } from "./paper-app.ts";
 import { paperBank, paperCustomers } from "./paper-bank.ts";
-import { addConsents } from "#test/consents/add-consents.ts";
-import { readConsent } from "#test/consents/stored-rows.ts";
 
 type Data = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "#src/storage/sql.ts";
-import { setConsent, readAuthorisations } from "#test/consents/stored-rows.ts";
+import { readAuthorisations, setConsent } from "#test/consents/stored-rows.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, type Kind, openJourneys } from "./journeys.ts";

@@ -8,9 +8,9 @@ import { calculateJwkThumbprint, exportJWK, importPKCS8, type JWTPayload, SignJW
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
+import { addSigningKey } from "#test/clients/added-key.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { oauthError } from "./oauth.ts";
-import { addSigningKey } from "#test/clients/added-key.ts";
 
 type Discovery = { issuer: string; token_endpoint: string };
 

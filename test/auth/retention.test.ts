@@ -3,12 +3,12 @@ import { after, before, test } from "node:test";
 import { CompactSign, importPKCS8 } from "jose";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
-import { type AuthBed, openAuthBed } from "./auth-bed.ts";
-import { authorised, oauthError } from "./oauth.ts";
-import { clearConsents, readConsents } from "#test/consents/stored-rows.ts";
 import { addConsents } from "#test/consents/add-consents.ts";
+import { clearConsents, readConsents } from "#test/consents/stored-rows.ts";
 import { addFile } from "#test/payments/add-orders.ts";
 import { consentsWithFiles } from "#test/payments/stored-orders.ts";
+import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+import { authorised, oauthError } from "./oauth.ts";
 
 let bed: AuthBed;
 let tpp: TppClient;

@@ -20,8 +20,8 @@ import {
 } from "#src/sandbox/directory/certificate-status.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
-import { type Entity, issue, listOf } from "./authorities.ts";
 import { clearRevocations } from "#test/sandbox/stored-marks.ts";
+import { type Entity, issue, listOf } from "./authorities.ts";
 
 const listUrl = "http://authority.example/list.crl";
 const responderUrl = "http://authority.example/ocsp";

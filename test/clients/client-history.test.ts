@@ -10,9 +10,9 @@ import { byBank, type Change, changed, listChanges } from "#src/history/change.t
 import type { Database } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { createChangeReader } from "#test/history/change-reader.ts";
+import { rewriting } from "#test/history/stored-changes.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { addClient, vrpContract } from "./add-client.ts";
-import { rewriting } from "#test/history/stored-changes.ts";
 
 let database: Database;
 before(async () => {

@@ -1,3 +1,4 @@
+import { present } from "#src/lib/assert.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -51,7 +52,7 @@ export async function readRegistration(
   const [row] = await on.query<Record<string, unknown>>(sql`
     select s.statement_issuer, s.jwks_uri, s.revoked_jwks_uri, s.keys_due_at > now() as due,
       s.name, s.on_behalf_of, s.roles, o.name as organisation, cl.certificate_subject,
-      cs.status, cs.certificate_bound, cl.created_at,
+      cs.status, cs.certificate_bound,
       (select json_agg(json_build_array(k.kid, k.use, k.jwk, k.state, k.source))
         from client_key k where k.client_id = cl.client_id) as keys
     from client cl join client_setting cs on cs.client_id = cl.client_id
@@ -78,3 +79,11 @@ export const lockOrganisations = (on: Queryable): Promise<unknown> =>
 /** Deletes the row of a client. */
 export const removeClient = (on: Queryable, clientId: string): Promise<unknown> =>
   on.query(sql`delete from client where client_id = ${clientId}`);
+
+/** Returns when a client was registered. */
+export async function registeredAt(on: Queryable, clientId: string): Promise<Temporal.Instant> {
+  const [row] = await on.query<{ at: Temporal.Instant }>(
+    sql`select created_at as at from client where client_id = ${clientId}`,
+  );
+  return present(row, clientId).at;
+}

@@ -36,7 +36,10 @@ export type GivenConsent = {
 export const addConsents = (on: Queryable, given: readonly GivenConsent[]): Promise<unknown> =>
   on.query(sql`
     with given as materialized (
-      select * from json_to_recordset(${givenRows(given)}::json) as g(
+      select "consentId", kind, "clientId", status, at, "apiVersion", waits, "expiresAt",
+        "deletedAt", body, permissions, "from", "to", "customerId", "grantId", "authorisedAt",
+        "authenticatedAt", "changedBy", "accountIds"
+      from json_to_recordset(${givenRows(given)}::json) as g(
         "consentId" text, kind text, "clientId" text, status consent_status, at timestamptz,
         "apiVersion" text, waits boolean, "expiresAt" timestamptz, "deletedAt" timestamptz,
         body json, permissions text[], "from" timestamptz, "to" timestamptz, "customerId" text,
@@ -58,11 +61,7 @@ export const addConsents = (on: Queryable, given: readonly GivenConsent[]): Prom
     select "consentId", account_id, at from given, unnest("accountIds") as account_id`);
 
 /** Stores copies of a consent that their customer has ended: each authorised a second later. */
-export const addEndedCopies = (
-  on: Queryable,
-  consentId: string,
-  count: number,
-): Promise<unknown> =>
+export const addEndedCopies = (on: Queryable, consentId: string, count: number): Promise<unknown> =>
   on.query(sql`
     insert into consent (consent_id, kind, api_version, client_id, status, created_at,
       status_updated_at, body, terms, customer_id, debtor, authorised_at)

@@ -31,7 +31,9 @@ import {
 } from "#src/payments/execution/multi-authorisation.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
+import { addHolders } from "#test/account-store/add-holders.ts";
 import { AccountsBank, everything } from "#test/accounts/fixture.ts";
+import { countChanges, rewriting, withFullHistory } from "#test/history/stored-changes.ts";
 import { type FileBank, json40, openFiles } from "#test/payments/files/fixture.ts";
 import { sampleDomestic } from "#test/payments/files/samples.ts";
 import {
@@ -42,12 +44,10 @@ import {
   scheduledConsent,
   standingOrderConsent,
 } from "#test/payments/fixture.ts";
+import { countOrders, setOrders } from "#test/payments/stored-orders.ts";
+import { addCustomers } from "#test/sandbox/stored-customers.ts";
 import { evidence } from "./evidence.ts";
 import { readAuthorisations } from "./stored-rows.ts";
-import { addCustomers } from "#test/sandbox/stored-customers.ts";
-import { addHolders } from "#test/account-store/add-holders.ts";
-import { countChanges, rewriting, withFullHistory } from "#test/history/stored-changes.ts";
-import { countOrders, setOrders } from "#test/payments/stored-orders.ts";
 
 let bank: PaymentsFixture;
 let files: FileBank;

@@ -8,10 +8,10 @@ import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";
-import { onPostgres, startPostgres } from "#test/postgres.ts";
-import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { addConsents } from "#test/consents/add-consents.ts";
 import { changeStatus } from "#test/consents/stored-rows.ts";
+import { onPostgres, startPostgres } from "#test/postgres.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 
 const now = Temporal.Instant.from("2027-03-01T10:00:00Z");
 const count = 40;

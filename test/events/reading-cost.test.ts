@@ -2,11 +2,18 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createCollector } from "#src/events/collect-events.ts";
 import { allEventNames } from "#src/events/registration.ts";
+import { changed, type Why } from "#src/history/change.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { eventSubjects } from "#src/server/opening/open-events.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setAccount } from "#test/account-store/stored-facts.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
+import { changeStatus } from "#test/consents/stored-rows.ts";
+import { lastSequence } from "#test/history/stored-changes.ts";
+import { addOrders } from "#test/payments/add-orders.ts";
 import { insertAccounts } from "#test/payments/execution/orders.ts";
+import { setOrders } from "#test/payments/stored-orders.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { countRead } from "#test/storage/rows-read.ts";
 
@@ -14,7 +21,7 @@ import { countRead } from "#test/storage/rows-read.ts";
 
 const rows = 3_000;
 const now = Temporal.Instant.from("2027-03-01T10:00:00Z");
-const n = sql`generate_series(1, ${rows}::integer) as n`;
+const numbers = Array.from({ length: rows }, (_, index) => index + 1);
 
 let database: Database;
 before(async () => {
@@ -33,36 +40,48 @@ after(() => database?.close());
 
 /** Fills each table that a reading uses with the resources of one TPP. */
 async function fill(): Promise<void> {
-  for (const [prefix, kind, version, status] of [
+  for (const [prefix, kind, apiVersion, status] of [
     ["used", "domestic-payment", "pisp-v4.0", "COND"],
     ["vrp", "domestic-vrp", "pisp-v4.0", "AUTH"],
     ["access", "account-access", "aisp-v4.0", "AUTH"],
-  ]) {
-    await database.query(sql`
-      insert into consent (consent_id, kind, api_version, client_id, status, created_at,
-        status_updated_at, authorised_at, body, changed_by, changed_at)
-      select ${`${prefix}-`} || n, ${kind}, ${version}, 'tpp', ${status}, ${now}, ${now}, ${now},
-        '{}', 'customer', ${now} from ${n}`);
-    await database.query(sql`
-      insert into consent_account (consent_id, account_id, covered_from)
-      select ${`${prefix}-`} || n, 'account-' || n, ${now} from ${n}`);
+  ] as const) {
+    const given = { kind, apiVersion, clientId: "tpp", status, at: now, authorisedAt: now };
+    await addConsents(
+      database,
+      numbers.map((n) => ({
+        ...given,
+        consentId: `${prefix}-${n}`,
+        changedBy: "customer",
+        accountIds: [`account-${n}`],
+      })),
+    );
   }
-  await database.query(sql`
-    insert into payment_order (order_id, consent_id, kind, family, api_version, client_id,
-      customer_id, debtor_account_id, status, created_at, status_updated_at)
-    select 'order-' || n, 'used-' || n, 'domestic-payment', 'immediate', 'pisp-v4.0', 'tpp', 'ann',
-      'account-' || n, 'PDNG', ${now}, ${now} from ${n}`);
+  const order = { clientId: "tpp", customerId: "ann", status: "PDNG", at: now };
+  await addOrders(
+    database,
+    numbers.map((n) => ({
+      ...order,
+      kind: "domestic-payment",
+      orderId: `order-${n}`,
+      consentId: `used-${n}`,
+      debtorAccountId: `account-${n}`,
+    })),
+  );
 }
 
-const moveCursor = () =>
-  database.query(sql`update event_cursor set last = (select max(sequence) from change)`);
+const moveCursor = async () => {
+  const last = await lastSequence(database);
+  await database.query(sql`update event_cursor set last = ${last}`);
+};
 
 /** Changes the orders up to this number. */
-const changeOrders = (last: number, cause: string) =>
-  database.query(sql`
-    update payment_order set status = 'ACSP', revision = revision + 1, changed_by = ${cause},
-      changed_at = ${now}
-    where order_id in (select 'order-' || n from generate_series(1, ${last}::integer) as n)`);
+const changeOrders = (last: number, cause: Why["by"]) =>
+  database.query(
+    setOrders(
+      numbers.slice(0, last).map((n) => `order-${n}`),
+      sql`status = 'ACSP', ${changed({ by: cause, at: now, interactionId: null })}`,
+    ),
+  );
 
 /** Reads the new changes once. Returns the number of events, and of rows that the server read. */
 async function readChanges(): Promise<{ events: number; read: number }> {
@@ -82,13 +101,9 @@ async function readChanges(): Promise<{ events: number; read: number }> {
 
 test("EV-21: a reading reads only the rows of the changed consents, orders and accounts", async () => {
   await changeOrders(2, "bank");
-  await database.query(sql`
-    update consent set status = 'CANC', revision = revision + 1, changed_by = 'customer',
-      changed_at = ${now}
-    where consent_id = 'access-1'`);
-  await database.query(sql`
-    update account set status = 'Disabled', status_updated_at = ${now}
-    where account_id in ('account-2', 'account-3')`);
+  await database.query(changeStatus("access-1", "CANC", { by: "customer", at: now }));
+  const disabled = { status: "Disabled", statusUpdatedAt: now };
+  await setAccount(database, ["account-2", "account-3"], disabled);
   const { events, read } = await readChanges();
   assert.equal(events, 7, "two orders, a consent, and two consents for each account");
   assert.ok(read < 100, `${read} rows of tables of ${rows}`);

@@ -6,15 +6,14 @@ import { appOptions } from "#src/http/connection/listeners.ts";
 import type { HttpKit } from "#src/http/kit.ts";
 import { jwsClaims } from "#src/http/signature/message-signer.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
-import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Database } from "#src/storage/database.ts";
+import { addToken } from "#test/auth/stored-rows.ts";
 import { addClient } from "#test/clients/add-client.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { fakeOperations, type Journal } from "./fake-operations.ts";
 import { bankKeys, serve } from "./serve.ts";
-import { addToken } from "#test/auth/stored-rows.ts";
-import { addConsents } from "#test/consents/add-consents.ts";
 
 export async function makeKeyPair(kid: string): Promise<{ key: CryptoKey; jwk: JWK }> {
   const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });

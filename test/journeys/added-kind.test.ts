@@ -8,12 +8,12 @@ import type { Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { allowance } from "#test/payments/allowance/allowance.ts";
 import { batch } from "#test/payments/batch/batch.ts";
+import { paymentsOf, readOrdersOf } from "#test/payments/stored-orders.ts";
+import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 import { until } from "#test/until.ts";
 import type { Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
 import { lodgeAccess, quickPayee, type Resource } from "./payments.ts";
-import { paymentsOf, readOrdersOf } from "#test/payments/stored-orders.ts";
-import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 
 // The kind that test/payments/adding-a-kind.test.ts adds, in the real server. Its consents pay many
 // times, up to £5 each and £12 per month, and it is served in two versions. The last test is about

@@ -6,6 +6,8 @@ import { present } from "#src/lib/assert.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { paymentsOf } from "#test/payments/stored-orders.ts";
+import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 import { type Customers, openCustomers } from "./customer.ts";
 import { picture } from "./page-bed.ts";
 import {
@@ -18,8 +20,6 @@ import {
   readOrder,
   untilStatus,
 } from "./payments.ts";
-import { paymentsOf } from "#test/payments/stored-orders.ts";
-import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 
 let bank: TestBank;
 let customers: Customers;

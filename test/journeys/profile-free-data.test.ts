@@ -6,10 +6,10 @@ import { after, before, test } from "node:test";
 import { systemClock } from "#src/lib/clock.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Database } from "#src/storage/database.ts";
+import { movePending } from "#test/account-store/stored-facts.ts";
 import { copySeeded, expectStatus, type TestBank } from "#test/harness.ts";
 import { lodge, type Resource, readOrder, submit, untilStatus } from "./payments.ts";
 import { type Access, type Bed, openBed, type Page, type Paid } from "./profile-free.ts";
-import { movePending } from "#test/account-store/stored-facts.ts";
 
 let bed: Bed;
 let bank: TestBank;

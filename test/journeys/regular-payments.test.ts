@@ -3,10 +3,10 @@ import { after, before, describe, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import { logIn } from "./log-in.ts";
-import { lodge, lodgeAccess, type Order, order, untilStatus } from "./payments.ts";
 import { completedPayment } from "#test/payments/stored-orders.ts";
 import { postingsFor } from "#test/sandbox/stored-ledger.ts";
+import { logIn } from "./log-in.ts";
+import { lodge, lodgeAccess, type Order, order, untilStatus } from "./payments.ts";
 
 type Item = Record<string, unknown>;
 type List = { Data: Record<string, Item[]>; Links: { Next?: string } };

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
+import { paymentsOf } from "#test/payments/stored-orders.ts";
 import { quietPersonas } from "#test/sandbox/quiet-personas.ts";
+import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 import type { Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
 import { lodgeAccess, type Resource } from "./payments.ts";
-import { paymentsOf } from "#test/payments/stored-orders.ts";
-import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 
 const stem = "/v4.0/pisp/domestic-standing-order";
 

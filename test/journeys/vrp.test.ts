@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { AuthorizationError } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { setOnBehalfOf } from "#test/clients/stored-settings.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
@@ -12,7 +13,6 @@ import type { Customer, Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
 import { picture } from "./page-bed.ts";
 import { lodgeAccess, quickPayee, readConsent } from "./payments.ts";
-import { setOnBehalfOf } from "#test/clients/stored-settings.ts";
 
 // Variable recurring payments through the real pages, tokens and engine.
 

@@ -10,12 +10,12 @@ import type { Bank, BankAccount } from "#src/bank/port.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
-import { type PaymentKindId } from "#src/standard/kind-id.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
 import { addClient } from "#test/clients/add-client.ts";
-import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { addConsents } from "#test/consents/add-consents.ts";
 import { addOrders } from "#test/payments/add-orders.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 
 // the core is not tested here: it has one customer, one account and one code
 const account: BankAccount = {

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { first } from "#src/storage/database.ts";
-import { consentStatus } from "#test/consents/stored-rows.ts";
-import { confirm, said, useOwnPages } from "./own-bed.ts";
 import { loginChallengeOf } from "#test/auth/stored-rows.ts";
+import { consentStatus } from "#test/consents/stored-rows.ts";
 import { readOrder, setPaymentAmount } from "#test/payments/stored-orders.ts";
+import { confirm, said, useOwnPages } from "./own-bed.ts";
 
 const bed = useOwnPages();
 

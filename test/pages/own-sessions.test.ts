@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { purgeSessions } from "#src/auth/own-pages/session.ts";
 import { momentText } from "#src/pages/wording.ts";
-import { said, useOwnPages } from "./own-bed.ts";
 import { countSessions } from "#test/auth/stored-rows.ts";
+import { said, useOwnPages } from "./own-bed.ts";
 
 const bed = useOwnPages();
 const sessionCookie = "__Host-aldgate-bank";

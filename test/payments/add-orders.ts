@@ -46,7 +46,10 @@ export const addOrders = (on: Queryable, given: readonly GivenOrder[]): Promise<
   }));
   return on.query(sql`
     with given as materialized (
-      select * from json_to_recordset(${givenRows(rows)}::json) as g("orderId" text,
+      select "orderId", "consentId", kind, family, "clientId", "customerId", "debtorAccountId",
+        status, at, waits, "signableUntil", signatories, "signedBy", "paymentId", "amountMinor",
+        creditor, reference, "executeAt", "dueAt"
+      from json_to_recordset(${givenRows(rows)}::json) as g("orderId" text,
         "consentId" text, kind text, family order_family, "clientId" text, "customerId" text,
         "debtorAccountId" text, status text, at timestamptz, waits boolean,
         "signableUntil" timestamptz, signatories integer, "signedBy" text[], "paymentId" text,

@@ -7,7 +7,9 @@ import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
+import { closeAccount } from "#test/account-store/change-accounts.ts";
 import { shownTransactions } from "#test/accounts/stored-transactions.ts";
+import { withPosting } from "#test/sandbox/stored-ledger.ts";
 import type { Json } from "./answer-check.ts";
 import { json40, openFiles } from "./files/fixture.ts";
 import { sampleDomestic } from "./files/samples.ts";
@@ -19,8 +21,6 @@ import {
   type PaymentsFixture,
   scheduledConsent,
 } from "./fixture.ts";
-import { withPosting } from "#test/sandbox/stored-ledger.ts";
-import { closeAccount } from "#test/account-store/change-accounts.ts";
 
 let bank: PaymentsFixture;
 let engine: Engine;

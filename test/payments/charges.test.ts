@@ -9,9 +9,14 @@ import { scenarios, schemeAnswer, triggersOf } from "#src/sandbox/scenarios/scen
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import { shownTransactions } from "#test/accounts/stored-transactions.ts";
+import {
+  addPostings,
+  postingsOf,
+  setBankCharge,
+  withPosting,
+} from "#test/sandbox/stored-ledger.ts";
 import type { Json } from "./answer-check.ts";
 import { accounts, domesticConsent, openPayments, type PaymentsFixture } from "./fixture.ts";
-import { addPostings, postingsOf, setBankCharge, withPosting } from "#test/sandbox/stored-ledger.ts";
 
 let bank: PaymentsFixture;
 let engine: Engine;

@@ -10,7 +10,7 @@ import { loadOrder } from "#src/payments/order/payment-order.ts";
 import { inLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { setConsent, readConsents } from "#test/consents/stored-rows.ts";
+import { readConsents, setConsent } from "#test/consents/stored-rows.ts";
 import { createChangeReader } from "#test/history/change-reader.ts";
 import { draftWithinLimits } from "#test/payments/limits/drafts.ts";
 import { onPostgres } from "#test/postgres.ts";

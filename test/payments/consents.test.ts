@@ -6,6 +6,7 @@ import { rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
 import { byCustomer } from "#src/history/change.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import type { ConsentStatus } from "#src/standard/api-version.ts";
+import { setTokenExpiry } from "#test/auth/stored-rows.ts";
 import { shownReason } from "#test/consents/shown-reason.ts";
 import {
   base,
@@ -17,7 +18,6 @@ import {
   type PaymentsFixture,
   scheduledConsent,
 } from "./fixture.ts";
-import { setTokenExpiry } from "#test/auth/stored-rows.ts";
 
 const path = "/domestic-payment-consents";
 let bank: PaymentsFixture;

@@ -17,17 +17,17 @@ import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { hasFirmRates } from "#src/sandbox/scenarios/scenarios.ts";
-import { type Database, first } from "#src/storage/database.ts";
-import { addClient } from "#test/clients/add-client.ts";
-import { evidence } from "#test/consents/evidence.ts";
-import { serve } from "#test/http/serve.ts";
-import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
-import { type Answer, type CheckAnswer, createAnswerCheck, type Json } from "./answer-check.ts";
+import { type Database, } from "#src/storage/database.ts";
 import { addAccounts } from "#test/account-store/add-accounts.ts";
 import { addToken } from "#test/auth/stored-rows.ts";
+import { addClient } from "#test/clients/add-client.ts";
+import { evidence } from "#test/consents/evidence.ts";
 import { readConsent } from "#test/consents/stored-rows.ts";
+import { serve } from "#test/http/serve.ts";
+import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { addCustomers } from "#test/sandbox/stored-customers.ts";
 import { addLedgerAccounts, addPostings } from "#test/sandbox/stored-ledger.ts";
+import { type Answer, type CheckAnswer, createAnswerCheck, type Json } from "./answer-check.ts";
 
 export const base = "http://bank.test/api/open-banking/v4.0/pisp";
 

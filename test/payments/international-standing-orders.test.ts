@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
+import { fundsIn, type PricedPayment, pricedPayments } from "#test/sandbox/stored-ledger.ts";
 import type { Json } from "./answer-check.ts";
 import { accounts, firstFault, standingOrderConsent } from "./fixture.ts";
 import { openStandingOrders, type StandingOrderBed } from "./standing-order-bed.ts";
 import { paymentsOf, readOrdersOf } from "./stored-orders.ts";
-import { fundsIn, pricedPayments } from "#test/sandbox/stored-ledger.ts";
 
 const consentPath = "/international-standing-order-consents";
 const orderPath = "/international-standing-orders";
@@ -44,13 +44,7 @@ async function order(change?: Change): Promise<Json> {
   return answer.body;
 }
 
-type Priced = {
-  status: string;
-  amountMinor: bigint;
-  chargeMinor: bigint;
-  transferMinor: bigint;
-  rate: string;
-};
+type Priced = { status: string | null } & Omit<PricedPayment, "paymentId">;
 
 /** Returns the bank's price of each payment of an order. */
 async function pricedOf({ Data }: Json): Promise<Priced[]> {

@@ -4,7 +4,10 @@ import { cancelOrder } from "#src/payments/execution/cancellation.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
+import { addHolders } from "#test/account-store/add-holders.ts";
+import { addCustomers } from "#test/sandbox/stored-customers.ts";
 import type { Json } from "./answer-check.ts";
+import { bob } from "./bob.ts";
 import {
   accounts,
   domesticConsent,
@@ -13,9 +16,6 @@ import {
   type PaymentsFixture,
   scheduledConsent,
 } from "./fixture.ts";
-import { bob } from "./bob.ts";
-import { addHolders } from "#test/account-store/add-holders.ts";
-import { addCustomers } from "#test/sandbox/stored-customers.ts";
 
 let bank: PaymentsFixture;
 let engine: Engine;

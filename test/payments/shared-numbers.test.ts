@@ -9,6 +9,7 @@ import { present } from "#src/lib/assert.ts";
 import { ibanOf } from "#src/sandbox/bank/account-numbers.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
+import { holderOf } from "#test/account-store/add-holders.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import {
   loadFunds,
@@ -19,7 +20,6 @@ import {
   readOrder,
   untilStatus,
 } from "#test/journeys/payments.ts";
-import { holderOf } from "#test/account-store/add-holders.ts";
 import { addLedgerAccounts } from "#test/sandbox/stored-ledger.ts";
 
 const scheme = "UK.OBIE.SortCodeAccountNumber";

@@ -5,15 +5,14 @@ import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "./answer-check.ts";
+import { addBob } from "./bob.ts";
 import {
-  accounts,
   type Front,
   numbers,
   openPayments,
   type PaymentsFixture,
   standingOrderConsent,
 } from "./fixture.ts";
-import { addBob } from "./bob.ts";
 
 /** The path of standing order consents. */
 export const consentPath = "/domestic-standing-order-consents";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { sql } from "#src/storage/sql.ts";
+import { fundsIn } from "#test/sandbox/stored-ledger.ts";
 import type { Json } from "./answer-check.ts";
 import { accounts } from "./fixture.ts";
 import { openStandingOrders, type StandingOrderBed } from "./standing-order-bed.ts";
-import { fundsIn } from "#test/sandbox/stored-ledger.ts";
 
 let bed: StandingOrderBed;
 let bank: StandingOrderBed["bank"];

@@ -129,6 +129,6 @@ export const countFailures = async (on: Queryable): Promise<number> =>
 
 /** Returns the consents for which a file is stored. */
 export const consentsWithFiles = async (on: Queryable): Promise<string[]> =>
-  (
-    await on.query<{ id: string }>(sql`select consent_id as id from payment_file`)
-  ).map(({ id }) => id);
+  (await on.query<{ id: string }>(sql`select consent_id as id from payment_file`)).map(
+    ({ id }) => id,
+  );

@@ -4,8 +4,7 @@ import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
-import { first } from "#src/storage/database.ts";
-import { setConsent, readConsent } from "#test/consents/stored-rows.ts";
+import { readConsent, setConsent } from "#test/consents/stored-rows.ts";
 import {
   changedToken,
   checkOrder,

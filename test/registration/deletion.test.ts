@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { listChanges } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
-import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { countSubscriptions } from "#test/events/stored-events.ts";
 import { expectStatus } from "#test/harness.ts";
 import { lodge, lodgeAccess, order } from "#test/journeys/payments.ts";
+import { readOrder } from "#test/payments/stored-orders.ts";
 import { until } from "#test/until.ts";
 import { type Bed, openRegistrationBed } from "./bed.ts";
 
@@ -51,10 +52,7 @@ test("R-030: DELETE drops the event subscription, lets payments in progress sett
       initiation: { RequestedExecutionDateTime: `${date}T00:00:00+00:00` },
     });
     const now = await pay({});
-    const subscriptions = () =>
-      bank.database.query(sql`
-select 1 from event_subscription where client_id = ${clientId}`);
-    assert.equal((await subscriptions()).length, 1);
+    assert.equal(await countSubscriptions(bank.database, clientId), 1);
 
     const interactionId = "93bac548-d2de-4546-b106-880a5018460e";
     const deleted = await bed.send({
@@ -64,14 +62,9 @@ select 1 from event_subscription where client_id = ${clientId}`);
     });
     assert.equal(deleted.status, 204, deleted.text);
 
-    assert.equal((await subscriptions()).length, 0);
+    assert.equal(await countSubscriptions(bank.database, clientId), 0);
     const statusOf = async (orderId: string): Promise<string | undefined> =>
-      (
-        await first<{ status: string }>(
-          bank.database,
-          sql`select status from payment_order where order_id = ${orderId}`,
-        )
-      )?.status;
+      (await readOrder(bank.database, orderId))?.status;
     const settled = (status: string | undefined) => status === "ACCC";
     await until(() => statusOf(now.orderId), settled);
     assert.notEqual(await statusOf(scheduled.orderId), "ACCC");

@@ -12,6 +12,7 @@ import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
+import { lockOrganisations } from "#test/clients/stored-settings.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { until } from "#test/until.ts";
 
@@ -68,7 +69,7 @@ function holdOrganisation(): { held: Promise<void>; release(): void; ended: Prom
   const held = Promise.withResolvers<void>();
   const freed = Promise.withResolvers<void>();
   const ended = database.transaction(async (on) => {
-    await on.query(sql`select 1 from organisation for update`);
+    await lockOrganisations(on);
     held.resolve();
     await freed.promise;
   });

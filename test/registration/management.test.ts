@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { listChanges } from "#src/history/change.ts";
-import { first } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
-import { setClientStatus } from "#test/clients/stored-settings.ts";
+import { readRegistration, setClientStatus } from "#test/clients/stored-settings.ts";
+import { readConsents } from "#test/consents/stored-rows.ts";
 import { expectStatus } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import { type Bed, openRegistrationBed, redirectUri } from "./bed.ts";
@@ -98,12 +97,12 @@ test("R-020, R-030: DELETE ends the client, its tokens and its access, and keeps
     }),
     401,
   );
-  const row = await first<{ status: string; deleted: boolean }>(
-    bed.bank.database,
-    sql`select cs.status, c.deleted_at is not null as deleted from client_setting cs
-      join consent c on c.client_id = cs.client_id where cs.client_id = ${String(body.client_id)}`,
-  );
-  assert.deepEqual(row, { status: "removed", deleted: true });
+  const { client_id: clientId } = body as { client_id: string };
+  const left = await readRegistration(bed.bank.database, clientId);
+  assert.equal(left?.status, "removed");
+  const consents = await readConsents(bed.bank.database);
+  const its = consents.filter((consent) => consent.clientId === clientId);
+  assert.ok(its.length > 0 && its.every(({ deletedAt }) => deletedAt !== null));
 });
 
 test("R-027, R-028, R-154: PUT replaces the registration, and consents and tokens work with a new certificate", async () => {

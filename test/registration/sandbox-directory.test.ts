@@ -7,10 +7,10 @@ import { profileIds, securityProfileNamed } from "#src/clients/security-profile.
 import { generateEcKey, generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { first } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { ageKeys, readRegistration, registeredAt } from "#test/clients/stored-settings.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
+import { directoryKey } from "#test/sandbox/stored-marks.ts";
 import { runCommand } from "#test/server/run-command.ts";
 import { openOtherProcess } from "./other-process.ts";
 import { requestOf } from "./request-claims.ts";
@@ -204,19 +204,7 @@ test("R-166: a TPP that is created in one call has the record that its own regis
   const client = await bank.createTpp({ redirectUris: ["https://tpp.example/callback"] });
   const { tpp } = client;
   const { clientId, softwareId, organisationId } = tpp;
-  const record = async (id: string) =>
-    first(
-      bank.database,
-      sql`select s.statement_issuer, s.jwks_uri, s.revoked_jwks_uri, s.keys_due_at > now() as due,
-          s.name, s.on_behalf_of, s.roles, o.name as organisation, cl.certificate_subject,
-          cs.status, cs.certificate_bound,
-          (select json_agg(json_build_array(k.kid, k.use, k.jwk, k.state,
-            k.source)) from client_key k where k.client_id = cl.client_id) as keys
-        from client cl join client_setting cs on cs.client_id = cl.client_id
-        join software s on s.software_id = cl.software_id
-        join organisation o on o.organisation_id = cl.organisation_id
-        where cl.client_id = ${id}`,
-    );
+  const record = (id: string) => readRegistration(bank.database, id);
   const short = await record(clientId);
   assert.partialDeepStrictEqual(short, {
     statement_issuer: "Aldgate Sandbox Directory",
@@ -252,9 +240,7 @@ test("R-121, R-122, R-166: a TPP that is created in one call can rotate and revo
   try {
     assert.ok(await client.clientToken("accounts"));
     await bank.control("POST", `${at}/keys/${kid}/revocation`, {});
-    await bank.database.query(sql`
-      update software set keys_due_at = now() - interval '2 days'
-      where software_id = ${tpp.softwareId}`);
+    await ageKeys(bank.database, tpp.softwareId);
     await openOtherProcess(bank).sweep();
     await assert.rejects(client.clientToken("accounts"), /invalid_client/);
   } finally {
@@ -302,10 +288,10 @@ test("R-040, R-165: the directory takes EC keys if clients may sign with ES256",
   try {
     const at = await enter(modern);
     const { kid } = await modern.control<{ kid: string }>("POST", at, body);
-    const [row] = await modern.database.query<{ jwk: { kty: string; alg: string } }>(
-      sql`select jwk from directory_key where kid = ${kid}`,
-    );
-    assert.partialDeepStrictEqual(row?.jwk, { kty: "EC", alg: "ES256" });
+    assert.partialDeepStrictEqual(await directoryKey(modern.database, kid), {
+      kty: "EC",
+      alg: "ES256",
+    });
   } finally {
     await modern.close();
   }
@@ -339,11 +325,9 @@ test("R-161: clients are listed with the bank's time, whichever way they were re
   try {
     await far.advance("P40D");
     const { tpp } = await far.createTpp();
-    const [row] = await far.database.query<{ at: Temporal.Instant }>(
-      sql`select created_at as at from client where client_id = ${tpp.clientId}`,
-    );
+    const at = await registeredAt(far.database, tpp.clientId);
     const { now } = await far.control<{ now: string }>("GET", "/clock");
-    const age = Temporal.Instant.from(now).since(row?.at ?? "1970-01-01T00:00Z");
+    const age = Temporal.Instant.from(now).since(at);
     assert.ok(age.total("hours") < 1, String(age));
   } finally {
     await far.close();

@@ -5,7 +5,7 @@ import type { ShownContract } from "#src/payments/limits/contract-operations.ts"
 import type { MeteredPayment } from "#src/payments/limits/metering.ts";
 import { AuthorizationError, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { riskIndicators } from "#src/standard/shared/vrp-types.ts";
-import { sql } from "#src/storage/sql.ts";
+import { addEndedCopies } from "#test/consents/add-consents.ts";
 import { openSet, poll, subscribe, urnOf } from "#test/events/events-bed.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Customers, openCustomers } from "#test/journeys/customer.ts";
@@ -201,12 +201,7 @@ test("the bank's own pages list twenty permissions per page, active ones first",
     customer: "amara",
     accounts: [accountId],
   });
-  await bank.database.query(sql`
-    insert into consent (consent_id, kind, api_version, client_id, status, created_at,
-      status_updated_at, body, terms, customer_id, debtor, authorised_at)
-    select consent_id || '-' || n, kind, api_version, client_id, 'CANC', created_at,
-      status_updated_at, body, terms, customer_id, debtor, authorised_at + n * interval '1 second'
-    from consent, generate_series(1, 30) n where consent_id = ${consentId}`);
+  await addEndedCopies(bank.database, consentId, 30);
   const own = await customers.enterBank(bank, "amara");
   const listed = async () => {
     const links = await own.page.locator('a[href^="/bank/permissions/"]').all();

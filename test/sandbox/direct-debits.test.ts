@@ -12,6 +12,7 @@ import { createSurroundings } from "#src/sandbox/time/surroundings.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setAccount, setMandates } from "#test/account-store/stored-facts.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 
@@ -282,7 +283,7 @@ test("of several processes one makes a collection, and a process that dies leave
 
 test("a closed account neither pays direct debits nor receives income", async () => {
   const accountId = await accountOf("amara", "Everyday");
-  await database.query(sql`update account set status = 'Deleted' where account_id = ${accountId}`);
+  await setAccount(database, accountId, { status: "Deleted" });
   const booked = async () =>
     (
       await database.query(sql`
@@ -296,7 +297,7 @@ test("a closed account neither pays direct debits nor receives income", async ()
     outcomes.length > 0 && outcomes.every((outcome) => outcome === "unpaid"),
     `${outcomes}`,
   );
-  await database.query(sql`update account set status = 'Enabled' where account_id = ${accountId}`);
+  await setAccount(database, accountId, { status: "Enabled" });
   await goOnTo("2026-12-20T00:00:00Z");
   assert.ok((await booked()) > 0, "both continue once the account is open again");
   assert.deepEqual(await verifyInvariants(database), []);
@@ -322,16 +323,15 @@ const breaches: [name: string, breach: ReturnType<typeof sql>][] = [
   ],
   [
     "a mandate that has ended has no later collections",
-    sql`update direct_debit set status = 'Cancelled',
-      status_updated_at = '2026-01-01T00:00:00Z'`,
+    setMandates(sql`status = 'Cancelled', status_updated_at = '2026-01-01T00:00:00Z'`),
   ],
   [
     "a mandate has a next collection only while it is active",
-    sql`update direct_debit set status = 'Cancelled', status_updated_at = '2100-01-01T00:00:00Z'`,
+    setMandates(sql`status = 'Cancelled', status_updated_at = '2100-01-01T00:00:00Z'`),
   ],
   [
     "a mandate shows the last collection that was paid",
-    sql`update direct_debit set previous_minor = previous_minor + 1`,
+    setMandates(sql`previous_minor = previous_minor + 1`),
   ],
 ];
 for (const [name, breach] of breaches) {

@@ -1,5 +1,6 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { postponePayments } from "#test/payments/stored-orders.ts";
 
 const never = "2099-01-01T00:00:00Z";
 
@@ -11,5 +12,5 @@ export async function quietPersonas(on: Queryable): Promise<void> {
   await on.query(sql`update sandbox_income set due_at = ${never}::timestamptz`);
   await on.query(sql`update sandbox_mandate set due_at = ${never}::timestamptz
     where due_at is not null`);
-  await on.query(sql`update payment set due_at = ${never}::timestamptz where due_at is not null`);
+  await postponePayments(on, never);
 }

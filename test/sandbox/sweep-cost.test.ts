@@ -9,13 +9,19 @@ import { type Database, first } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
+import { bookPending } from "#test/account-store/change-accounts.ts";
+import { addCredits, addMandates, addStatements } from "#test/account-store/stored-facts.ts";
+import { addArtifacts, addJourneys, addTokens } from "#test/auth/stored-rows.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
+import { addIdempotencyKeys, addOrders } from "#test/payments/add-orders.ts";
 import { insertAccounts } from "#test/payments/execution/orders.ts";
 
 // With one connection, the server's counts are complete. Counts of other connections come seconds
 // later.
 
 const rows = 1_500;
-const now = Temporal.Instant.from("2026-11-21T10:00:00Z");
+const at = (text: string) => Temporal.Instant.from(text);
+const now = at("2026-11-21T10:00:00Z");
 
 let database: Database;
 before(async () => {
@@ -31,62 +37,66 @@ after(() => database?.close());
 /** Fills each table that a sweep reads with rows that are not due. */
 async function fill(): Promise<void> {
   const later = now.add({ hours: 24 });
-  const n = sql`generate_series(1, ${rows}::integer) as n`;
-  const lines = (day: string, status: string) => sql`
-    insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
-      version, amount_minor, currency)
-    select 'account-' || n, ${day}::timestamptz + n * interval '1 second',
-      ${status} || n, 'Credit', ${status}, 1, 100, 'GBP' from ${n}`;
-  await database.query(lines("2026-08-03T10:00:00Z", "Booked"));
-  await database.query(lines("2026-11-23T10:00:00Z", "Pending"));
-  await database.query(sql`
-    insert into consent (api_version,
-      consent_id, kind, client_id, status, created_at, status_updated_at, waits_since, body)
-    select 'pisp-v4.0',
-      'waiting-' || n, 'domestic-payment', 'tpp', 'AWAU', ${now}, ${now}, ${now}, '{}' from ${n}`);
-  await database.query(sql`
-    insert into consent (api_version,
-      consent_id, kind, client_id, status, created_at, status_updated_at, body)
-    select 'pisp-v4.0',
-      'used-' || n, 'domestic-payment', 'tpp', 'COND', ${now}, ${now}, '{}' from ${n}`);
-  await database.query(sql`
-    insert into payment_order (api_version, order_id, consent_id, kind, family, client_id,
-      customer_id,
-      debtor_account_id, status, created_at, status_updated_at, authorisation_status,
-      authorisation_expires_at)
-    select 'pisp-v4.0',
-      'order-' || n, 'used-' || n, 'domestic-payment', 'immediate', 'tpp', 'ann',
-      'account-' || n, 'PATC',
-      ${now}, ${now}, 'AWAF', ${later} from ${n}`);
-  await database.query(sql`
-    insert into access_token (token_hash, kind, client_id, scope, expires_at, payload)
-    select n::text, 'client_credentials', 'tpp', 'payments', ${later}, '{}' from ${n}`);
-  await database.query(sql`
-    insert into oidc_artifact (model, id_hash, payload, expires_at)
-    select 'Grant', n::text, '{}', ${later} from ${n}`);
-  await database.query(sql`
-    insert into journey (uid, consent_id, client_id, software_name, step, outcome, created_at,
-      expires_at)
-    select n::text, 'waiting-' || n, 'tpp', 'TPP',
-      case when n % 2 = 0 then 'login' else 'ended' end,
-      case when n % 2 = 1 then 'cancelled' end, ${now}, ${later} from ${n}`);
-  await database.query(sql`
-    insert into idempotency_key (client_id, operation, key, fingerprint, resource_id, created_at)
-    select 'tpp', 'post', n::text, '', '', ${now} from ${n}`);
-  await database.query(sql`
-    insert into direct_debit (direct_debit_id, account_id, mandate_reference, originator_name,
-      frequency, status, status_updated_at)
-    select n::text, 'account-' || n, 'mandate', 'Water', 'Monthly', 'Active', ${now} from ${n}`);
+  const numbers = sql`generate_series(1, ${rows}::integer) as n`;
+  const each = <Row>(make: (number: number) => Row): Row[] =>
+    Array.from({ length: rows }, (_, index) => make(index + 1));
+  const accountIds = each((n) => `account-${n}`);
+  const [booked, pending] = [at("2026-08-03T10:00:00Z"), at("2026-11-23T10:00:00Z")];
+  await addCredits(database, accountIds, { status: "Booked", from: booked });
+  await addCredits(database, accountIds, { status: "Pending", from: pending });
+  const clientId = "tpp";
+  const its = { clientId, kind: "domestic-payment" as const, at: now };
+  await addConsents(database, [
+    ...each((n) => ({ ...its, consentId: `waiting-${n}`, status: "AWAU", waits: true })),
+    ...each((n) => ({ ...its, consentId: `used-${n}`, status: "COND" })),
+  ]);
+  const unsigned = { ...its, customerId: "ann", status: "PATC", waits: true, signableUntil: later };
+  await addOrders(
+    database,
+    each((n) => ({
+      ...unsigned,
+      orderId: `order-${n}`,
+      consentId: `used-${n}`,
+      debtorAccountId: `account-${n}`,
+    })),
+  );
+  await addTokens(
+    database,
+    each(() => ({ clientId, scope: "payments", expiresAt: later })),
+  );
+  await addArtifacts(
+    database,
+    each((n) => ({ model: "Grant", id: `${n}`, expiresAt: later })),
+  );
+  await addJourneys(
+    database,
+    each((n) => ({
+      uid: `${n}`,
+      consentId: `waiting-${n}`,
+      clientId,
+      step: n % 2 === 0 ? "login" : "ended",
+      outcome: n % 2 === 1 ? "cancelled" : null,
+      createdAt: now,
+      expiresAt: later,
+    })),
+  );
+  const keys = each((n) => `${n}`);
+  await addIdempotencyKeys(database, { clientId, operation: "post", keys, at: now });
+  await addMandates(
+    database,
+    each((n) => ({ id: `${n}`, accountId: `account-${n}` })),
+    now,
+  );
   await database.query(sql`
     insert into sandbox_mandate (direct_debit_id, creditor_account_id, day_of_month, least_minor,
       most_minor, next_on, due_at)
-    select n::text, 'internal-direct-debits', 1, 1, 1, '2026-12-01', ${later} from ${n}`);
+    select n::text, 'internal-direct-debits', 1, 1, 1, '2026-12-01', ${later} from ${numbers}`);
   await database.query(sql`
     insert into sandbox_income (income_id, account_id, source_account_id, frequency, day_of_month,
       comes_before, time_of_day, least_minor, most_minor, transaction_type, information, next_on,
       due_at)
     select n::text, 'account-' || n, 'internal-payroll', 'Monthly', 1, true, '09:00', 1, 1,
-      'salary', 'Wages', '2026-12-01', ${later} from ${n}`);
+      'salary', 'Wages', '2026-12-01', ${later} from ${numbers}`);
 }
 
 /** Counts the rows and index entries that the server reads during `work`. */
@@ -133,18 +143,22 @@ for (const [name, run] of Object.entries(sweeps)) {
 test("the sweep of due statements reads only the accounts that are due", async () => {
   const few = 10;
   const ids = Array.from({ length: few }, (_, index) => `account-${index + 1}`);
-  await database.query(sql`
-    insert into account_statement (account_id, starts_at, ends_at, statement_id, number, created_at,
-      currency, opening_minor, closing_minor, credits_minor, debits_minor, credit_count,
-      debit_count, limit_minor, costs)
-    select account_id, '2026-11-01', '2026-12-01', account_id, 4, ${now}, 'GBP', 0, 0, 0, 0, 0,
-      0, 0, '[]'
-    from account where account_id <> all(${ids}::text[])`);
+  const november = { startsAt: at("2026-11-01T00:00:00Z"), endsAt: at("2026-12-01T00:00:00Z") };
+  const others = Array.from({ length: rows - few }, (_, index) => `account-${few + index + 1}`);
+  await addStatements(
+    database,
+    others.map((accountId) => ({
+      ...november,
+      accountId,
+      statementId: accountId,
+      number: 4,
+      createdAt: now,
+    })),
+  );
   await database.query(sql`
     update sandbox_statement_due set due_at = '2027-01-01T06:00:00Z'
     where account_id <> all(${ids}::text[])`);
-  await database.query(sql`
-    update account_transaction set status = 'Booked' where account_id = any(${ids}::text[])`);
+  for (const id of ids) await bookPending(database, id);
   await database.execute("vacuum");
   const december = Temporal.Instant.from("2026-12-01T06:00:00Z");
   let made = 0;

@@ -3,9 +3,9 @@ import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { StuckPayment } from "#src/payments/execution/stuck-payments.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { sql } from "#src/storage/sql.ts";
 import type { TestBank } from "#test/harness.ts";
 import { order, untilStatus } from "#test/journeys/payments.ts";
+import { countFailures } from "#test/payments/stored-orders.ts";
 import { runCommand } from "#test/server/run-command.ts";
 import { until } from "#test/until.ts";
 import { approved, openOver, type SecondBank, startSecondBank } from "./second-bank.ts";
@@ -83,8 +83,7 @@ test("a payment whose funds the core never reserves is listed while others are p
   assert.deepEqual(await stuck(), []);
   await untilMetric(oldest, isNone);
   await bank.engine.sweep();
-  const left = await bank.database.query(sql`select payment_id from payment_failure`);
-  assert.deepEqual(left, [], "nothing is left of the failure");
+  assert.equal(await countFailures(bank.database), 0, "nothing is left of the failure");
 });
 
 test("a payment that may have been made is in doubt, and the core is asked about it next", async () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres } from "#src/storage/postgres.ts";
-import { sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";
+import { addUndelivered } from "#test/events/stored-events.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { makeProductionFolder, type ProductionFolder } from "./production-folder.ts";
 import { type CommandResult, runCommand } from "./run-command.ts";
@@ -58,16 +58,8 @@ test("EV-22, EV-23: the event commands list the events of a TPP and send undeliv
   const at = Temporal.Now.instant();
   const error = { status: 404, reason: "answered 404, not 202" };
   await withDatabase(async (database) => {
-    await database.query(sql`
-      insert into event_subscription (client_id, subscription_id, form, api_version, callback_url,
-        version, event_types, since)
-      values (${clientId}, 'evs-1', 'subscription', 'events-v4.0', 'https://tpp.example/events',
-        '4.0', ${facts.types}::text[], ${at})`);
-    await database.query(sql`
-      insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at, state,
-        error, attempts, next_try_at)
-      values ('event-1', ${clientId}, 'vrpc-1', 1, ${JSON.stringify(facts)}::json, ${at},
-        'undelivered', ${JSON.stringify(error)}::json, 1, ${at})`);
+    const event = { clientId, jti: "event-1", objectId: "vrpc-1", facts, error, at };
+    await addUndelivered(database, event);
   });
   assert.match((await run("events list")).printed, new RegExp(`${clientId} .*1 undelivered`));
   const listed = (await run(`events list ${clientId}`)).printed;

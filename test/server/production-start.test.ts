@@ -8,17 +8,20 @@ import { rooms } from "#scripts/rooms.ts";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
-import { sha256 } from "#src/lib/hash.ts";
 import { hashPassword } from "#src/sandbox/bank/password.ts";
 import { watchKeys } from "#src/server/keys/watch-keys.ts";
 import { type Aldgate, openServer } from "#src/server/open-server.ts";
 import { openDatabase } from "#src/server/opening/open-database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { sql } from "#src/storage/sql.ts";
+import { addToken, removeTokens } from "#test/auth/stored-rows.ts";
 import { startCommand } from "#test/cli/running-bank.ts";
 import { addClient } from "#test/clients/add-client.ts";
+import { removeClient } from "#test/clients/stored-settings.ts";
 import { freePort } from "#test/free-port.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { addCustomers, countCustomers } from "#test/sandbox/stored-customers.ts";
+import { addSeed, removeSeed } from "#test/sandbox/stored-marks.ts";
 import { assertionForm } from "./assertion-form.ts";
 import {
   issueServer,
@@ -153,8 +156,7 @@ test("a production bank does not serve the sandbox's interface", async () => {
 });
 
 test("a production bank has no personas, and no page mentions them", async () => {
-  const rows = await aldgate.database.query(sql`select customer_id from customer limit 1`);
-  assert.deepEqual(rows, []);
+  assert.equal(await countCustomers(aldgate.database), 0);
   for (const path of ["/", "/docs", "/bank/login"]) {
     const { status, text } = await call(path);
     assert.equal(status, 200, path);
@@ -164,10 +166,9 @@ test("a production bank has no personas, and no page mentions them", async () =>
 
 test("in production the second-factor page does not show the code", async () => {
   const password = "a customer's own";
-  await aldgate.database.query(sql`
-    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
-    values ('cus_own', 'own', 'A Customer', 'personal', ${await hashPassword(password)},
-      'JBSWY3DPEHPK3PXP')`);
+  const passwordHash = await hashPassword(password);
+  const own = { customerId: "cus_own", login: "own", name: "A Customer", passwordHash };
+  await addCustomers(aldgate.database, [{ ...own, totpSecret: "JBSWY3DPEHPK3PXP" }]);
   const first = await call("/bank/login");
   const form = { csrf: formToken(first.text), login: "own", password, decision: "continue" };
   const second = await call("/bank/login", form, first.cookie);
@@ -180,16 +181,14 @@ test("in production the second-factor page does not show the code", async () => 
 test("production refuses a database that a sandbox has filled", async () => {
   const database = await openDatabase(loadConfig(environment));
   try {
-    await database.query(
-      sql`insert into sandbox_seed (name, seeded_at) values ('household', now())`,
-    );
+    await addSeed(database, "household");
     await assert.rejects(open(), (error) => {
       assert.ok(error instanceof ConfigError);
       assert.match(error.message, /^DATABASE_URL: a sandbox has filled this database/);
       return true;
     });
   } finally {
-    await database.query(sql`delete from sandbox_seed where name = 'household'`);
+    await removeSeed(database, "household");
     await database.close();
   }
 });
@@ -219,10 +218,9 @@ test("a client with unbound tokens is not served in production, and stops the ne
     const answer = JSON.parse(asked.text);
     assert.equal(answer.error, "invalid_client");
     assert.match(String(answer.error_description), /not bound to a certificate.* Only a sandbox/);
-    await database.query(sql`
-      insert into access_token (token_hash, kind, client_id, scope, expires_at, payload)
-      values (${sha256("loose-token")}, 'client_credentials', 'loose', 'accounts',
-        now() + interval '1 hour', '{}')`);
+    const expiresAt = Temporal.Now.instant().add({ hours: 1 });
+    const token = { token: "loose-token", clientId: "loose", scope: "accounts", expiresAt };
+    await addToken(database, token);
     const path = "/api/open-banking/v3.1/aisp/account-access-consents/any";
     const refused = await call(path, undefined, "", { authorization: "Bearer loose-token" });
     assert.equal(refused.status, 401);
@@ -232,8 +230,8 @@ test("a client with unbound tokens is not served in production, and stops the ne
       return true;
     });
   } finally {
-    await database.query(sql`delete from access_token where client_id = 'loose'`);
-    await database.query(sql`delete from client where client_id = 'loose'`);
+    await removeTokens(database, "loose");
+    await removeClient(database, "loose");
   }
 });
 

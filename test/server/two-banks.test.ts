@@ -7,8 +7,10 @@ import { signingJwk } from "#src/sandbox/directory/keys.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { setClientStatus } from "#test/clients/stored-settings.ts";
+import { readConsent } from "#test/consents/stored-rows.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order, submit, untilStatus } from "#test/journeys/payments.ts";
+import { countAllOrders } from "#test/payments/stored-orders.ts";
 
 // Two banks in this process, like two brands of one bank or the sandboxes of two teams.
 const perSecond = 4;
@@ -63,12 +65,7 @@ async function countedBy(bank: TestBank, operation: string): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
-const ordersOf = async (bank: TestBank): Promise<number> => {
-  const [row] = await bank.database.query<{ count: bigint }>(
-    sql`select count(order_id) as count from payment_order where client_id like 'tpp-%'`,
-  );
-  return Number(row?.count);
-};
+const ordersOf = (bank: TestBank): Promise<number> => countAllOrders(bank.database, "tpp-");
 
 /** Waits until the rate limits of both banks are fully available again. */
 const untilFull = () => new Promise((resolve) => setTimeout(resolve, 1100));
@@ -143,10 +140,8 @@ test("setting the clock of one bank forward does not change the other's", async 
   assert.ok(still.since(before).total("days") < 1, `${before} and ${still}`);
   const client = await other.createTpp();
   const consent = await lodgeAccess(client);
-  const [stored] = await other.database.query<{ at: Temporal.Instant }>(
-    sql`select created_at as at from consent where consent_id = ${consent}`,
-  );
-  assert.ok(present(stored, "the consent").at.since(still).total("days") < 1);
+  const stored = await readConsent(other.database, consent);
+  assert.ok(stored.createdAt.since(still).total("days") < 1);
 });
 
 test("using up a rate limit at one bank does not affect the other", async () => {

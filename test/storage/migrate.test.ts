@@ -12,6 +12,7 @@ import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { onPostgres, startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { openWithoutSchema } from "#test/sandbox/bank/empty-bank.ts";
+import { seedsNamed } from "#test/sandbox/stored-marks.ts";
 
 const worker = fileURLToPath(new URL("./start-worker.ts", import.meta.url));
 const run = promisify(execFile);
@@ -74,11 +75,9 @@ describe("processes that start at the same time", { skip }, () => {
   test("three processes fill an empty sandbox once", async () => {
     const { url } = await start(3, "seed");
     const database = await openPostgres(url, 1);
-    const rows = await database.query<{ name: string }>(
-      sql`select name from sandbox_seed where name like 'household %'`,
-    );
+    const seeds = await seedsNamed(database, "household ");
     await database.close();
-    assert.equal(rows.length, households.length);
+    assert.equal(seeds.length, households.length);
   });
 });
 

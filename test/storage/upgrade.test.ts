@@ -5,6 +5,7 @@ import type { Database } from "#src/storage/database.ts";
 import { listMigrations, migrate } from "#src/storage/migrate.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { TestBank } from "#test/harness.ts";
+import { paymentStatuses } from "#test/payments/stored-orders.ts";
 import { openWithoutSchema } from "#test/sandbox/bank/empty-bank.ts";
 import {
   debitsOf,
@@ -79,11 +80,7 @@ test("a database of version 0.1.0 gets the newest schema when the bank opens", a
 });
 
 test("the orders of version 0.1.0 are completed, and every invariant holds", async () => {
-  const readStatuses = async () => {
-    const rows = await database.query<{ status: string }>(sql`
-      select status from payment order by order_id, sequence`);
-    return rows.map(({ status }) => status);
-  };
+  const readStatuses = () => paymentStatuses(database);
   const statuses = await until(
     readStatuses,
     (all) => all.length === 4 && all.every((status) => status === "ACCC"),

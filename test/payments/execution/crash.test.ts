@@ -13,10 +13,10 @@ import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { skipTwin, startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { countHolds, postingsOf } from "#test/sandbox/stored-ledger.ts";
 import { drawKills, live, seeded } from "./lives.ts";
 import { elsewhere, insertAccounts, insertOrders, numberOf, type TestOrder } from "./orders.ts";
 import { endOf, schemeByName } from "./outside.ts";
-import { countHolds, postingsOf } from "#test/sandbox/stored-ledger.ts";
 
 const accounts = 20;
 let server: TestPostgres;

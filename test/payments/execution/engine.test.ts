@@ -8,12 +8,12 @@ import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
-import { elsewhere, insertAccounts, insertOrders, orderState, paymentOf } from "./orders.ts";
-import { schemeByName } from "./outside.ts";
 import { addConsents } from "#test/consents/add-consents.ts";
 import { consentStatus } from "#test/consents/stored-rows.ts";
 import { addIdempotencyKeys } from "#test/payments/add-orders.ts";
 import { fundsIn, postingsOf } from "#test/sandbox/stored-ledger.ts";
+import { elsewhere, insertAccounts, insertOrders, orderState, paymentOf } from "./orders.ts";
+import { schemeByName } from "./outside.ts";
 
 const start = Temporal.Instant.from("2026-03-02T10:00:00Z");
 let now = start;

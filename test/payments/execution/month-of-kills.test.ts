@@ -12,13 +12,13 @@ import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { skipTwin, startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { countHolds } from "#test/sandbox/stored-ledger.ts";
 import { drawKills, live, seeded } from "./lives.ts";
 import { elsewhere, insertAccounts, insertOrders, type TestOrder } from "./orders.ts";
 import { clockFrom, endOf, schemeByName } from "./outside.ts";
 import { daily, insertStandingOrders } from "./standing-orders.ts";
-import { setConsent } from "#test/consents/stored-rows.ts";
-import { countHolds } from "#test/sandbox/stored-ledger.ts";
 
 const start = Temporal.Instant.from("2027-03-01T09:00:00Z");
 const hoursInMonth = 31 * 24;

@@ -2,9 +2,9 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { kindNamed, type PaymentKindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { addClient } from "#test/clients/add-client.ts";
 import { addAccounts } from "#test/account-store/add-accounts.ts";
 import { addHolders } from "#test/account-store/add-holders.ts";
+import { addClient } from "#test/clients/add-client.ts";
 import { addConsents } from "#test/consents/add-consents.ts";
 import { addCustomers } from "#test/sandbox/stored-customers.ts";
 import { addLedgerAccounts, addPostings } from "#test/sandbox/stored-ledger.ts";
@@ -99,21 +99,21 @@ export async function insertOrders(
     }),
   );
   await database.transaction(async (on) => {
-  await addConsents(
-    on,
-    orders.map(({ orderId, kind = "domestic-payment", debtor = "account-1" }) => ({
-      consentId: `consent-${orderId}`,
-      kind,
-      clientId: "tpp",
-      status: "COND",
-      at: createdAt,
-      body: { Data: {}, Risk: {} },
-      customerId: "ann",
-      authorisedAt: createdAt,
-      accountIds: [debtor],
-    })),
-  );
-  await on.query(sql`
+    await addConsents(
+      on,
+      orders.map(({ orderId, kind = "domestic-payment", debtor = "account-1" }) => ({
+        consentId: `consent-${orderId}`,
+        kind,
+        clientId: "tpp",
+        status: "COND",
+        at: createdAt,
+        body: { Data: {}, Risk: {} },
+        customerId: "ann",
+        authorisedAt: createdAt,
+        accountIds: [debtor],
+      })),
+    );
+    await on.query(sql`
     with given as (
       select id, kind, family, status, debtor, amount, creditor, execute_at, due_at, signatories,
         expires_at
@@ -138,8 +138,8 @@ export async function insertOrders(
         signatories_received, authorisation_status, authorisation_updated_at,
         authorisation_expires_at, signed_by)
       select 'pisp-v4.0',
-        id, 'consent-' || id, kind, family, 'tpp', 'ann', debtor, status, ${createdAt}, ${createdAt},
-        signatories, case when signatories > 1 then 1 end,
+        id, 'consent-' || id, kind, family, 'tpp', 'ann', debtor, status,
+        ${createdAt}, ${createdAt}, signatories, case when signatories > 1 then 1 end,
         case when signatories > 1 then 'AWAF' end,
         case when signatories > 1 then ${createdAt}::timestamptz end, expires_at,
         case when signatories > 1 then array['ann'] else '{}' end

@@ -9,11 +9,11 @@ import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
+import { paymentsOf, readOrdersOf } from "#test/payments/stored-orders.ts";
 import { skipTwin, startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 import { insertAccounts } from "./orders.ts";
 import { daily, insertStandingOrders } from "./standing-orders.ts";
-import { paymentsOf, readOrdersOf } from "#test/payments/stored-orders.ts";
-import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 
 let now = Temporal.Instant.from("2027-03-01T00:00:00Z");
 const clock = { now: () => now };

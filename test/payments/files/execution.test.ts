@@ -5,6 +5,7 @@ import { decideMultiAuthorisation } from "#src/payments/execution/multi-authoris
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";
+import { addBob } from "#test/payments/bob.ts";
 import {
   accounts,
   firstFault,
@@ -13,10 +14,9 @@ import {
   type PaymentsFixture,
 } from "#test/payments/fixture.ts";
 import { onPostgres } from "#test/postgres.ts";
+import { addPostings } from "#test/sandbox/stored-ledger.ts";
 import { type FileBank, json40, openFiles, pain, type SampleFile } from "./fixture.ts";
 import { sampleDomestic, sampleInitiation, sampleJson, sampleXml } from "./samples.ts";
-import { addBob } from "#test/payments/bob.ts";
-import { addPostings } from "#test/sandbox/stored-ledger.ts";
 
 let bank: PaymentsFixture;
 let files: FileBank;

@@ -6,12 +6,17 @@ import { ibanFrom, ibanOf } from "#src/sandbox/bank/account-numbers.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { endingAbroad, scenarios, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
-import type { Json } from "#test/payments/answer-check.ts";
-import { accounts, openPayments, orderOf, type PaymentsFixture } from "#test/payments/fixture.ts";
 import { addAccounts } from "#test/account-store/add-accounts.ts";
-import { addCustomers } from "#test/sandbox/stored-customers.ts";
-import { addContract, addLedgerAccounts, addPostings, type GivenContract } from "#test/sandbox/stored-ledger.ts";
+import type { Json } from "#test/payments/answer-check.ts";
 import { bob } from "#test/payments/bob.ts";
+import { accounts, openPayments, orderOf, type PaymentsFixture } from "#test/payments/fixture.ts";
+import { addCustomers } from "#test/sandbox/stored-customers.ts";
+import {
+  addContract,
+  addLedgerAccounts,
+  addPostings,
+  type GivenContract,
+} from "#test/sandbox/stored-ledger.ts";
 
 export const consents = "/international-payment-consents";
 export const orders = "/international-payments";

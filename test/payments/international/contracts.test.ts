@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { sql } from "#src/storage/sql.ts";
 import { accounts, orderOf } from "#test/payments/fixture.ts";
+import { forgetPayments } from "#test/sandbox/stored-ledger.ts";
 import {
   type Abroad,
   atRate,
@@ -14,7 +15,6 @@ import {
   payeeOf,
   start,
 } from "./abroad.ts";
-import { forgetPayments } from "#test/sandbox/stored-ledger.ts";
 
 let bank: Abroad;
 before(async () => {

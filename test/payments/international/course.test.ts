@@ -11,6 +11,7 @@ import {
   scenarios,
   statusesOf,
 } from "#src/sandbox/scenarios/scenarios.ts";
+import { addHolders } from "#test/account-store/add-holders.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { accounts, orderOf } from "#test/payments/fixture.ts";
 import {
@@ -27,7 +28,6 @@ import {
   scheduledOrders,
   start,
 } from "./abroad.ts";
-import { addHolders } from "#test/account-store/add-holders.ts";
 
 let bank: Abroad;
 before(async () => {

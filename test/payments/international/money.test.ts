@@ -8,6 +8,7 @@ import { sql } from "#src/storage/sql.ts";
 import { shownTransactions } from "#test/accounts/stored-transactions.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { accounts } from "#test/payments/fixture.ts";
+import { postingsOf, withPosting } from "#test/sandbox/stored-ledger.ts";
 import {
   type Abroad,
   consents,
@@ -20,7 +21,6 @@ import {
   payeeOf,
   start,
 } from "./abroad.ts";
-import { postingsOf, withPosting } from "#test/sandbox/stored-ledger.ts";
 
 let bank: Abroad;
 before(async () => {

@@ -8,11 +8,11 @@ import type { LimitWindow } from "#src/payments/limits/order-limits.ts";
 import { orderCreation } from "#src/payments/order/create-order.ts";
 import { inLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
 import { sql } from "#src/storage/sql.ts";
+import { readConsent } from "#test/consents/stored-rows.ts";
+import { countChanges } from "#test/history/stored-changes.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { draftWithinLimits, settleOrder, settleOrders } from "./drafts.ts";
-import { readConsent } from "#test/consents/stored-rows.ts";
-import { countChanges } from "#test/history/stored-changes.ts";
 
 // The statement that creates orders within the limits of their consents.
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Answer, Json } from "#test/payments/answer-check.ts";
-import { type Agreement, inEachVersion } from "./vrp-bed.ts";
 import { countHolds } from "#test/sandbox/stored-ledger.ts";
+import { type Agreement, inEachVersion } from "./vrp-bed.ts";
 
 inEachVersion((bed) => {
   const { consents } = bed;

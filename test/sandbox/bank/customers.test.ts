@@ -6,6 +6,7 @@ import { hashPassword } from "#src/sandbox/bank/password.ts";
 import { createSandboxBank, type SandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { addParty } from "#test/account-store/stored-facts.ts";
 import { openEmpty } from "./empty-bank.ts";
 
 const secret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
@@ -66,9 +67,7 @@ test("a challenge names the end of the customer's mobile number, if the bank has
   await database.query(sql`
     insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
     values ('c3', 'cas', 'Cas', 'personal', '', ${secret})`);
-  await database.query(sql`
-    insert into party (party_id, name, contact)
-    values ('c3', 'Cas', '{"mobile":"+44-7700900118"}')`);
+  await addParty(database, "c3", { name: "Cas", contact: { mobile: "+44-7700900118" } });
   assert.equal(
     (await bank.challenge("c3", subject, { subjectHash: "" })).sentTo,
     "mobile ending 118",

@@ -13,6 +13,7 @@ import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { isIban } from "#src/standard/shared/account-schemes.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { setAccount } from "#test/account-store/stored-facts.ts";
 import { insertAccounts, numberOf } from "#test/payments/execution/orders.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { fundsOf, instruction, openEmpty } from "./empty-bank.ts";
@@ -137,8 +138,7 @@ test("a charge is booked once, together with its payment", async () => {
 
 test("a closed or blocked account can neither pay nor be paid", async () => {
   const setStatus = (account: number, status: string) =>
-    database.query(sql`update account set status = ${status}
-      where account_id = ${`account-${account}`}`);
+    setAccount(database, `account-${account}`, { status });
   await setStatus(7, "Deleted");
   await setStatus(8, "Disabled");
   const closed = refusedWith("AC04", "ClosedAccountNumber");
@@ -222,8 +222,7 @@ test("an account can be found by its IBAN, which has valid check digits", async 
   const number = "00100112345678";
   const iban = ibanOf(number);
   assert.ok(isIban(iban));
-  await database.query(sql`
-    update account set iban = ${iban} where account_id = 'account-10'`);
+  await setAccount(database, "account-10", { iban });
   const found = await bank.findAccount("UK.OBIE.IBAN", iban, null);
   assert.equal(typeof found === "object" && found?.accountId, "account-10");
   const payment = instruction("by-iban", 15n, { debtor: 9 });
