@@ -119,7 +119,8 @@ const changes = [
   "insert\\s+into|update|delete\\s+from|truncate|(?:create|alter|drop)\\s+(?:table|view)",
   "index\\s+\\w+\\s+on",
   // a trigger adds its work to every statement of the owner
-  "(?:before|after|instead\\s+of)\\s+(?:\\w+(?:\\s*,\\s*|\\s+))+?on",
+  "(?:before|after|instead\\s+of)\\s+(?:insert|update|delete|truncate)" +
+    "\\b(?:\\s*,\\s*\\w+|\\s+\\w+)*?\\s+on",
 ];
 const reads = [
   String.raw`\b(?:from|join|setof|using)`,
@@ -149,14 +150,15 @@ function codeOf(sql: string): string {
 const blank = (text: string): string => text.replace(/[^\n]/g, " ");
 
 /**
- * Lists the tables that templates with the tag `sql` name, including nested ones, and the tables
- * that members `table: "…"` name. Code that stores such rows puts this name into its statements.
+ * Lists the tables that are named by templates with the tag `sql`, including nested ones, by texts
+ * of `execute`, and by members `table: "…"`. Code that stores such rows puts this name into its
+ * statements.
  */
 export function tablesOfTypeScript(text: string): NamedTable[] {
   const members = [...text.matchAll(/\btable: "([a-z_]+)"/g)]
     .filter(([, table = ""]) => ownerOf.has(table))
     .map(({ index, 1: table = "" }) => ({ table, line: lineAt(text, index), isChanged: true }));
-  const inTemplates = statementsOf(text).flatMap(({ sql, line }) => {
+  const inTemplates = templatesOf(text, /\b(?:sql|execute\()`/g).flatMap(({ sql, line }) => {
     // a fragment may consist of only a table's name, or the name and an alias
     const alone = /^\s*([a-z_]+)(?:\s+\w+)?\s*$/.exec(sql)?.[1] ?? "";
     const named = ownerOf.has(alone)
@@ -169,8 +171,11 @@ export function tablesOfTypeScript(text: string): NamedTable[] {
 
 /** Lists the templates with the tag `sql`, without their expressions, each with its line. */
 export const statementsOf = (text: string): { sql: string; line: number }[] =>
-  [...text.matchAll(/\bsql`/g)].map(({ index }) => {
-    const begin = index + 4;
+  templatesOf(text, /\bsql`/g);
+
+const templatesOf = (text: string, opening: RegExp): { sql: string; line: number }[] =>
+  [...text.matchAll(opening)].map(({ index, 0: { length } }) => {
+    const begin = index + length;
     return { sql: readTemplate(text, begin).own, line: lineAt(text, begin) };
   });
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ProfileId } from "#src/clients/security-profile.ts";
 import { readAuthorization } from "#src/sandbox/test-tpp/authorization-flow.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import {
   approved,
@@ -273,8 +274,8 @@ for (const profile of fapi2Profiles) {
     const place = placeOf(profile);
     const consentId = await bed.lodge(place.tpp, "account-access");
     const request_uri = requestUriOf(await pushed(place, { state: "s" }, { consentId }));
-    await bed.database.execute(`update consent
-      set created_at = created_at - interval '2 hours' where consent_id = '${consentId}'`);
+    const createdAt = bed.clock.now().subtract({ hours: 2 });
+    await setConsent(bed.database, consentId, { createdAt });
     const { headers } = await visit(place, authUrl(place, { ...clientId(place), request_uri }));
     const back = String(headers.location);
     const isSigned = profile === "fapi2-message-signing";

@@ -1,5 +1,6 @@
 import { UnsecuredJWT } from "jose";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
 import { foreignKey, keyOf, now, type Place, sign, type Wrong } from "./wrong-requests.ts";
 
 type Overrides = Record<string, unknown>;
@@ -126,10 +127,8 @@ export const requests: Wrong[] = [
     name: "a consent that was not authorised in time",
     send: async ({ bed, tpp }) => {
       const consentId = await bed.lodge(tpp, "account-access");
-      const hours = (n: number) =>
-        bed.database.execute(`update consent
-        set created_at = created_at - interval '${n} hours' where consent_id = '${consentId}'`);
-      await hours(2);
+      const createdAt = bed.clock.now().subtract({ hours: 2 });
+      await setConsent(bed.database, consentId, { createdAt });
       return follow(tpp, await tpp.authorizationUrl({ scope: "accounts", consentId }));
     },
     error: "invalid_request",

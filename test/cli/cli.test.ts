@@ -19,6 +19,7 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { quietPersonas } from "#test/sandbox/quiet-personas.ts";
+import { breakBalance } from "#test/sandbox/stored-ledger.ts";
 import { makeProductionFolder } from "#test/server/production-folder.ts";
 import { type CommandResult, runCommand } from "#test/server/run-command.ts";
 import { makePlace, type Place, type Running, skipReason, startCommand } from "./running-bank.ts";
@@ -305,9 +306,7 @@ suite("the command line", { skip: skipReason }, () => {
     mkdirSync(copy);
     cpSync(join(place.folder, "database"), join(copy, "database"), { recursive: true });
     const database = await openPglite({ folder: join(copy, "database") });
-    await database.execute(`
-      update ledger_account set balance_minor = balance_minor + 1 where account_id =
-        (select min(account_id) from ledger_account where kind = 'customer')`);
+    await breakBalance(database);
     await database.close();
     const breached = await run("verify", { ALDGATE_DATA: copy });
     assert.equal(breached.code, 1);

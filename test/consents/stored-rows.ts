@@ -47,6 +47,7 @@ type ConsentMembers = {
   kind: string;
   status: string;
   grantId: string | null;
+  createdAt: Temporal.Instant;
   deletedAt: Temporal.Instant | null;
   /** When the consent ends, also while it waits for its customer. */
   expiresAt: Temporal.Instant;
@@ -63,6 +64,7 @@ const columns: { [Member in keyof ConsentMembers]: (value: ConsentMembers[Member
   kind: (value) => sql`kind = ${value}`,
   status: (value) => sql`status = ${value}`,
   grantId: (value) => sql`grant_id = ${value}`,
+  createdAt: (value) => sql`created_at = ${value}`,
   deletedAt: (value) => sql`deleted_at = ${value}`,
   expiresAt: (value) => sql`expires_at = ${value}, lapses_at = ${value}`,
   authenticatedAt: (value) => sql`authenticated_at = ${value}`,

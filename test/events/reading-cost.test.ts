@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createCollector } from "#src/events/collect-events.ts";
 import { allEventNames } from "#src/events/registration.ts";
-import { changed, type Why } from "#src/history/change.ts";
+import { changed, lastSequence, type Why } from "#src/history/change.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { eventSubjects } from "#src/server/opening/open-events.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -10,7 +10,6 @@ import { sql } from "#src/storage/sql.ts";
 import { setAccount } from "#test/account-store/stored-facts.ts";
 import { addConsents } from "#test/consents/add-consents.ts";
 import { changeStatus } from "#test/consents/stored-rows.ts";
-import { lastSequence } from "#test/history/stored-changes.ts";
 import { addOrders } from "#test/payments/add-orders.ts";
 import { insertAccounts } from "#test/payments/execution/orders.ts";
 import { setOrders } from "#test/payments/stored-orders.ts";
@@ -69,10 +68,7 @@ async function fill(): Promise<void> {
   );
 }
 
-const moveCursor = async () => {
-  const last = await lastSequence(database);
-  await database.query(sql`update event_cursor set last = ${last}`);
-};
+const moveCursor = () => database.query(sql`update event_cursor set last = ${lastSequence}`);
 
 /** Changes the orders up to this number. */
 const changeOrders = (last: number, cause: Why["by"]) =>

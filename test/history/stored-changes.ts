@@ -1,24 +1,9 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/** Returns how many changes the history has: of an object, or with a cause. */
-export async function countChanges(
-  on: Queryable,
-  { objectId = null, cause = null }: { objectId?: string | null; cause?: string | null },
-): Promise<number> {
-  const [row] = await on.query<{ count: number }>(sql`
-    select count(*)::integer as count from change
-    where (${objectId}::text is null or object_id = ${objectId})
-      and (${cause}::text is null or cause = ${cause})`);
-  return row?.count ?? 0;
-}
-
-/** Returns the sequence of the last change. */
-export async function lastSequence(on: Queryable): Promise<bigint> {
-  const [row] = await on.query<{ last: bigint }>(sql`
-    select coalesce(max(sequence), 0) as last from change`);
-  return row?.last ?? 0n;
-}
+/** Returns how many changes were made by statements that gave no cause. */
+export const countUnexplained = async (on: Queryable): Promise<number> =>
+  (await on.query(sql`select 1 from change where cause = 'unknown'`)).length;
 
 /** SQL: statements that would rewrite the history of an object, which the database refuses. */
 export const rewriting = (objectId: string): readonly Sql[] => [

@@ -12,10 +12,13 @@ import { newId } from "#src/lib/ids.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
+import { addAccounts } from "#test/account-store/add-accounts.ts";
+import { addHolders } from "#test/account-store/add-holders.ts";
 import { addClient } from "#test/clients/add-client.ts";
 import { addConsents } from "#test/consents/add-consents.ts";
 import { addOrders } from "#test/payments/add-orders.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
+import { addCustomers } from "#test/sandbox/stored-customers.ts";
 
 // the core is not tested here: it has one customer, one account and one code
 const account: BankAccount = {
@@ -158,21 +161,34 @@ export type OwnBrowser = ReturnType<ReturnType<typeof useOwnPages>["browse"]>;
 
 async function seed(database: Database): Promise<void> {
   await addClient(database, "pocketwise", { name: "Pocketwise" });
-  await database.execute(`
-    insert into customer select id, id, id, 'business', '', '' from unnest(array['c1', 'c2']) id;
-    insert into account (account_id, account_type, account_sub_type, currency, holder_name,
-      opened_on, status_updated_at, signatories_required)
-      values ('acc-1', 'Business', 'CurrentAccount', 'GBP', 'Northstar Ltd', '2020-01-01',
-        '2026-01-01T00:00:00Z', 2);
-    insert into account_holder values ('acc-1', 'c1', 'signatory'), ('acc-1', 'c2', 'signatory');
-    insert into consent (api_version,
-      consent_id, kind, client_id, status, created_at, status_updated_at, body,
-      permissions, customer_id, authorised_at)
-      values ('aisp-v3.1', 'aac-1', 'account-access', 'pocketwise', 'AUTH', '2026-05-01T00:00:00Z',
-        '2026-05-01T00:00:00Z', '{}', '{ReadAccountsDetail,ReadBalances}', 'c2',
-        '2026-05-01T00:00:00Z');
-    insert into consent_account (consent_id, account_id, covered_from)
-      values ('aac-1', 'acc-1', '2026-05-01T00:00:00Z');`);
+  const { accountId, accountType, holderName, signatoriesRequired } = account;
+  await addCustomers(database, [
+    { customerId: "c1", name: "c1", kind: "business" },
+    { customerId: "c2", name: "c2", kind: "business" },
+  ]);
+  const statusUpdatedAt = Temporal.Instant.from("2026-01-01T00:00:00Z");
+  await addAccounts(database, [
+    { accountId, accountType, holderName, signatoriesRequired, statusUpdatedAt },
+  ]);
+  await addHolders(database, [
+    { accountId, customerId: "c1", role: "signatory" },
+    { accountId, customerId: "c2", role: "signatory" },
+  ]);
+  const authorisedAt = Temporal.Instant.from("2026-05-01T00:00:00Z");
+  await addConsents(database, [
+    {
+      consentId: "aac-1",
+      kind: "account-access",
+      apiVersion: "aisp-v3.1",
+      clientId: "pocketwise",
+      status: "AUTH",
+      at: authorisedAt,
+      authorisedAt,
+      permissions: ["ReadAccountsDetail", "ReadBalances"],
+      customerId: "c2",
+      accountIds: [accountId],
+    },
+  ]);
   await lodgeOrder(database, "pdp-1", "domestic-payment", null);
   await lodgeOrder(database, "pdp-2", "domestic-payment", null);
   await lodgeOrder(database, "pdp-3", "domestic-payment", null);

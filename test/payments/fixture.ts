@@ -17,7 +17,7 @@ import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { hasFirmRates } from "#src/sandbox/scenarios/scenarios.ts";
-import { type Database, } from "#src/storage/database.ts";
+import type { Database } from "#src/storage/database.ts";
 import { addAccounts } from "#test/account-store/add-accounts.ts";
 import { addToken } from "#test/auth/stored-rows.ts";
 import { addClient } from "#test/clients/add-client.ts";

@@ -19,6 +19,8 @@ export const countCustomers = async (on: Queryable): Promise<number> =>
 /** A customer of the sandbox bank to store. Brackets contain the value of an absent member. */
 export type GivenCustomer = {
   customerId: string;
+  /** [`personal`] */
+  kind?: "personal" | "business";
   /** [the customer's id] */
   login?: string;
   /** [`Ann Example`] */
@@ -29,11 +31,11 @@ export type GivenCustomer = {
   totpSecret?: string;
 };
 
-/** Stores personal customers. */
+/** Stores customers. */
 export const addCustomers = (on: Queryable, given: readonly GivenCustomer[]): Promise<unknown> =>
   on.query(sql`
     insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
-    select "customerId", coalesce(login, "customerId"), coalesce(name, 'Ann Example'), 'personal',
-      coalesce("passwordHash", ''), coalesce("totpSecret", '')
-    from json_to_recordset(${givenRows(given)}::json) as g("customerId" text, login text,
+    select "customerId", coalesce(login, "customerId"), coalesce(name, 'Ann Example'),
+      coalesce(kind, 'personal'), coalesce("passwordHash", ''), coalesce("totpSecret", '')
+    from json_to_recordset(${givenRows(given)}::json) as g("customerId" text, kind text, login text,
       name text, "passwordHash" text, "totpSecret" text)`);

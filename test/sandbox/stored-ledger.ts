@@ -41,6 +41,12 @@ export async function fundsIn(
   return row;
 }
 
+/** Adds a penny to the balance of a customer's account, without a posting. */
+export const breakBalance = (on: Queryable): Promise<unknown> =>
+  on.query(sql`
+    update ledger_account set balance_minor = balance_minor + 1
+    where account_id = (select min(account_id) from ledger_account where kind = 'customer')`);
+
 /** A posting to make. Brackets contain the value of an absent member. */
 export type GivenPosting = {
   postingId: string;

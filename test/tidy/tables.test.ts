@@ -100,6 +100,18 @@ const bad: [title: string, path: string, text: string, message: string][] = [
     `1: http names journey: ${may("auth")}`,
   ],
   [
+    "the name follows a column that is called after",
+    "src/http/a.ts",
+    "sql`select x.facts as after from things x join journey j on true`;\n",
+    `1: http names journey: ${may("auth")}`,
+  ],
+  [
+    "a text without the tag is run",
+    "test/http/a.test.ts",
+    "await database.execute(`\n  update journey set step = ''`);\n",
+    "2: the test changes journey: use a fixture of test/auth/, or add one there",
+  ],
+  [
     "a function's body in a migration reads another room's table",
     "migrations/0006_ledger.sql",
     "create function f() returns bigint language sql as $body$\n  select 1 from payment $body$;\n",

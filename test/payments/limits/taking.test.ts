@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { moveConsent } from "#src/consents/consent.ts";
 import { accountAccess, usedWithinLimits } from "#src/consents/states.ts";
-import { byBank } from "#src/history/change.ts";
+import { byBank, listChanges } from "#src/history/change.ts";
 import { toDay } from "#src/payments/calendar/timing.ts";
 import type { LimitWindow } from "#src/payments/limits/order-limits.ts";
 import { orderCreation } from "#src/payments/order/create-order.ts";
 import { inLimits } from "#src/payments/shapes/within-limits/within-limits.ts";
 import { sql } from "#src/storage/sql.ts";
 import { readConsent } from "#test/consents/stored-rows.ts";
-import { countChanges } from "#test/history/stored-changes.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { draftWithinLimits, settleOrder, settleOrders } from "./drafts.ts";
@@ -121,7 +120,7 @@ test("an order changes neither its consent nor the history of its consent", asyn
   const consentId = await consented();
   const state = async () => [
     await readConsent(bank.database, consentId),
-    await countChanges(bank.database, { objectId: consentId }),
+    await listChanges(bank.database, consentId),
   ];
   const before = await state();
   const [taking] = await createWithinLimits(bank.database, [await draft(consentId, 1n, [])]);
