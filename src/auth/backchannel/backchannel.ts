@@ -1,10 +1,10 @@
-import type { Journey } from "#src/auth/journey/journey.ts";
 import {
   backchannelCreation,
   countUnapproved,
   discardJourney,
   listBackchannelJourneys,
-} from "#src/auth/journey/journey-row.ts";
+} from "#src/auth/journey/backchannel-rows.ts";
+import type { Journey } from "#src/auth/journey/journey.ts";
 import type { JourneyTools } from "#src/auth/journey/journey-step.ts";
 import { byHintStepName } from "#src/auth/journey/steps/by-hint-step.ts";
 import type { Browser } from "#src/auth/login/browser.ts";

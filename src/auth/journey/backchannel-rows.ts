@@ -1,0 +1,63 @@
+import { clientName } from "#src/clients/client-name.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import type { Beginning } from "./journey-row.ts";
+
+// The rows of journeys that TPPs begin without a browser.
+
+/**
+ * Makes the statement that stores a journey which no browser has begun, at a step, in the bank's
+ * app. Returns no row if another one of the same consent goes on.
+ */
+export const backchannelCreation = (begun: Beginning & { customerId: string | null }): Sql => sql`
+  insert into journey (uid, consent_id, client_id, software_name, on_behalf_of, step, created_at,
+    expires_at, ends_by, interaction, customer_id, is_in_app)
+  select ${begun.uid}, ${begun.consentId}, ${begun.clientId}, n."softwareName", n."onBehalfOf",
+    ${begun.step}, ${begun.now}::timestamptz, ${begun.expiresAt}::timestamptz,
+    ${begun.expiresAt}::timestamptz, ${begun.interaction}::json, ${begun.customerId}::text, true
+  from (${clientName(sql`${begun.clientId}`)}) n
+  on conflict do nothing returning uid`;
+
+/** Deletes a journey that could not begin. Nothing happens to its consent. */
+export const discardJourney = async (on: Queryable, uid: string): Promise<void> => {
+  await on.query(sql`delete from journey where uid = ${uid}`);
+};
+
+/** The journeys that the bank's app goes on with, and that no browser has begun. */
+export async function listBackchannelJourneys(
+  on: Queryable,
+  of: { consentId: string } | { challengeId: string } | null,
+): Promise<string[]> {
+  const condition =
+    of === null
+      ? sql`true`
+      : "consentId" in of
+        ? sql`consent_id = ${of.consentId}`
+        : sql`challenge_id = ${of.challengeId}`;
+  const rows = await on.query<{ uid: string }>(sql`
+    select uid from journey where ends_by is not null and outcome is null and ${condition}
+    order by created_at limit 500`);
+  return rows.map(({ uid }) => uid);
+}
+
+/**
+ * Counts the requests without a browser that a client has begun for a customer since then, and
+ * since the customer's last approval of one.
+ */
+export async function countUnapproved(
+  on: Queryable,
+  { clientId, customerId }: { clientId: string; customerId: string },
+  since: Temporal.Instant,
+): Promise<number> {
+  const row = await first<{ count: number }>(
+    on,
+    sql`with asked as (
+        select created_at, outcome from journey
+        where customer_id = ${customerId} and client_id = ${clientId} and ends_by is not null
+          and created_at > ${since})
+      select count(*)::integer as count from asked
+      where created_at > coalesce(
+        (select max(created_at) from asked where outcome = 'approved'), ${since})`,
+  );
+  return row?.count ?? 0;
+}
