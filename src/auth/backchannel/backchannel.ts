@@ -15,6 +15,7 @@ import { refused } from "#src/auth/provider/intent.ts";
 import { errors } from "#src/auth/provider/library.ts";
 import { because } from "#src/auth/provider/refused.ts";
 import { TemporarilyUnavailable } from "#src/auth/provider/temporarily-unavailable.ts";
+import { ChannelRefusal } from "#src/channels/consent-channel.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
@@ -29,7 +30,10 @@ type BackchannelDeps = { journey: Journey; tools: JourneyTools; seal: Seal; ping
 export type Backchannel = {
   /** Begins the journey of a request. Throws the error for the client. */
   begin(request: ApprovalRequest): Promise<void>;
-  /** Joins the customer who has scanned a consent's id in the app; null if nobody waits for it. */
+  /**
+   * Joins the customer who has scanned a consent's id in the app; null if no TPP waits for this
+   * customer. Throws ChannelRefusal if the customer cannot be asked now.
+   */
   scan(given: { consentId: string; customerId: string }): Promise<string | null>;
   /** The journey that goes on after the answer to a challenge; null if a page goes on, or none. */
   journeyOf(challengeId: string): Promise<string | null>;
@@ -45,6 +49,14 @@ const appBrowser: Browser = { address: "app", deviceOf: () => null };
 
 // The number of requests of one client in an hour that one customer leaves without an approval.
 const unapprovedAllowed = 5;
+
+const leftAlone =
+  "This customer has left too many requests without an approval, and is not asked now. Let the " +
+  "customer try again later, or use another way.";
+
+/** Whether a consent has been given by another customer. */
+const isOfAnother = (consent: { customerId: string | null }, customerId: string): boolean =>
+  consent.customerId !== null && consent.customerId !== customerId;
 
 /** Makes the journeys without a browser. */
 export function createBackchannel({ journey, tools, seal, pings }: BackchannelDeps): Backchannel {
@@ -62,11 +74,18 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
     if (place && journey.stepOf(place)?.waits?.(place)) await journey.check(place, appBrowser);
   }
 
+  /** Whether a customer may not be asked for a client now. */
+  async function isLeftAlone(asked: { clientId: string; customerId: string }): Promise<boolean> {
+    const since = clock.now().subtract({ hours: 1 });
+    if ((await countUnapproved(database, asked, since)) >= unapprovedAllowed) return true;
+    return (await login.whyNotAsk(asked.customerId)) !== null;
+  }
+
   /** Asks the named customer in the app; discards the journey if the customer has none. */
   async function ask(uid: string, customerId: string): Promise<void> {
     try {
       const { consent } = present(await journey.find(uid), "the journey");
-      if (consent.customerId !== null && consent.customerId !== customerId) throw notAsked();
+      if (isOfAnother(consent, customerId)) throw notAsked();
       await name(uid, customerId);
       const place = await journey.find(uid);
       const challenge = (place?.read ?? null) as StoredChallenge | null;
@@ -87,12 +106,7 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
       for (const uid of await listBackchannelJourneys(database, { consentId })) {
         await journey.find(uid);
       }
-      if (customerId !== null) {
-        const since = now.subtract({ hours: 1 });
-        const unapproved = await countUnapproved(database, { clientId, customerId }, since);
-        if (unapproved >= unapprovedAllowed) throw notAsked();
-        if (await login.whyNotAsk(customerId)) throw notAsked();
-      }
+      if (customerId !== null && (await isLeftAlone({ clientId, customerId }))) throw notAsked();
       const uid = newId("bcj");
       await database.transaction((on) => store(on, { uid, seal, now }, request));
       if (customerId !== null) await ask(uid, customerId);
@@ -102,8 +116,15 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
       for (const uid of await listBackchannelJourneys(database, { consentId })) {
         const place = await journey.find(uid);
         if (place?.row.step !== byHintStepName) continue;
+        const { row, consent } = place;
+        // a hint has named the customer of a row that has one
+        if (row.customerId !== null || isOfAnother(consent, customerId)) continue;
+        if (await isLeftAlone({ clientId: row.clientId, customerId })) {
+          throw new ChannelRefusal(409, leftAlone);
+        }
         await name(uid, customerId);
-        return uid;
+        // another customer may have scanned it at the same time
+        if ((await journey.find(uid))?.row.customerId === customerId) return uid;
       }
       return null;
     },

@@ -3,6 +3,7 @@ import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 const fields = { customerId: "one" } as const;
 
 const unknown = "customerId is not the id of a customer.";
+const another = "The request names another customer.";
 
 /** The name of the step at which the customer is named, without a login. */
 export const byHintStepName = "by-hint";
@@ -24,7 +25,10 @@ export const byHintStep: JourneyStep<typeof fields> = {
     throw new Error("a journey that no browser has begun has no pages");
   },
 
-  async take({ bank }, _place, { customerId }) {
+  async take({ bank }, { row }, { customerId }) {
+    if (row.customerId !== null && row.customerId !== customerId) {
+      return { refused: { error: another } };
+    }
     const customer = await bank.loadCustomer(customerId);
     if (!customer) return { refused: { error: unknown } };
     const { login: customerLogin, name: customerName } = customer;

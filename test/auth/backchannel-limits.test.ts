@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import type { Bank } from "#src/bank/port.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import {
+  anna,
+  type BackchannelBed,
+  begin,
+  expectError,
+  openBackchannelBed,
+  tokensOf,
+} from "./backchannel-bed.ts";
+
+// Who may join a request, how many requests there may be, and what becomes of those that nobody
+// can approve.
+
+const ben = "cust-ben";
+
+// the core answers to a challenge only after this
+let held: Promise<void> = Promise.resolve();
+let asked = 0;
+
+/** Keeps the core from making challenges until `release` is called. */
+function hold(): { release: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  held = promise;
+  return { release: resolve };
+}
+
+/** Waits until the core was asked for this many challenges. */
+async function untilAsked(count: number): Promise<void> {
+  while (asked < count) await new Promise((resolve) => setImmediate(resolve));
+}
+
+let bed: BackchannelBed;
+let tpp: TppClient;
+before(async () => {
+  const challenge: Bank["challenge"] = async (...given) => {
+    asked += 1;
+    await held;
+    return bed.inApp.calls.challenge(...given);
+  };
+  bed = await openBackchannelBed({ bank: { challenge } });
+});
+after(() => bed?.close());
+// so that no test reaches the limit of another
+beforeEach(async () => {
+  bed.advance({ hours: 1 });
+  tpp = await bed.createTpp();
+});
+
+const payment = (client = tpp) =>
+  bed.lodge(client, "domestic-payment", { data: { debtor: "20201012345101" } });
+
+test("CB-86: a request with a hint cannot be scanned, even before its customer was asked", async () => {
+  const consentId = await payment();
+  const claims = await bed.hint(anna);
+  const before = asked;
+  const { release } = hold();
+  const answer = tpp.backchannel({ scope: "payments", consentId, claims });
+  try {
+    await untilAsked(before + 1);
+    await assert.rejects(bed.app.scan({ consentId, customerId: ben }), /No TPP waits/);
+    await assert.rejects(bed.app.scan({ consentId, customerId: anna }), /No TPP waits/);
+  } finally {
+    release();
+  }
+  assert.equal((await answer).status, 200);
+  assert.equal(bed.challenges.at(-1)?.customerId, anna);
+});
+
+test("CB-86: of two customers who scan at once, one gets the journey, and the other is refused", async () => {
+  const consentId = await payment();
+  const { auth_req_id } = await begin(tpp, { scope: "payments", consentId });
+  const before = asked;
+  const { release } = hold();
+  const first = bed.app.scan({ consentId, customerId: anna });
+  await untilAsked(before + 1);
+  const second = bed.app.scan({ consentId, customerId: ben });
+  release();
+  const refused = assert.rejects(second, /No TPP waits/);
+  assert.equal((await first).journey?.consentId, consentId);
+  await refused;
+  await bed.answer("approved");
+  const { id_token = "" } = await tokensOf(tpp, auth_req_id);
+  assert.equal((await tpp.verifyToken(id_token)).sub, anna);
+});
+
+test("CB-82, CB-86: a customer cannot scan the consent of another, who still can", async () => {
+  const expiresAt = bed.clock.now().add({ hours: 2000 });
+  const consentId = await bed.lodge(tpp, "account-access", { expiresAt });
+  await begin(tpp, { scope: "accounts", consentId });
+  const { journey } = await bed.app.scan({ consentId, customerId: anna });
+  await bed.answer("approved");
+  const journeyId = journey?.journeyId ?? "";
+  const { shownHash } = await bed.app.show(journeyId);
+  const decision = { decision: "approve", customerId: anna, shownHash } as const;
+  await bed.app.decide(journeyId, { ...decision, accountIds: ["101"] });
+  const { auth_req_id } = await begin(tpp, { scope: "accounts", consentId });
+  const before = asked;
+  await assert.rejects(bed.app.scan({ consentId, customerId: ben }), /No TPP waits/);
+  assert.equal(asked, before);
+  await bed.app.scan({ consentId, customerId: anna });
+  await bed.answer("approved");
+  await tokensOf(tpp, auth_req_id);
+});
+
+test("CB-09, CB-86: a scan is refused after five requests without an approval, and can be done later", async () => {
+  for (let turn = 0; turn < 5; turn += 1) {
+    const claims = await bed.hint(anna);
+    await begin(tpp, { scope: "payments", consentId: await payment(), claims });
+  }
+  const consentId = await payment();
+  const claims = { requested_expiry: 600 };
+  const { auth_req_id } = await begin(tpp, { scope: "payments", consentId, claims });
+  const before = asked;
+  await assert.rejects(bed.app.scan({ consentId, customerId: anna }), /too many requests/);
+  assert.equal(asked, before);
+  expectError(await tpp.poll(auth_req_id), 400, "authorization_pending");
+  await bed.app.scan({ consentId, customerId: ben });
+  assert.equal(bed.challenges.at(-1)?.customerId, ben);
+});
