@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { decodeProtectedHeader } from "jose";
 import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 
@@ -116,15 +117,26 @@ const shortName = (name: string): string => (/^[a-z_-]{1,40}$/i.test(name) ? nam
 function bareJwt(text: string): string {
   const [header = "", claims, signature] = text.split(".");
   if (claims === undefined || signature === undefined) return masked;
-  return `${header}.${maskClaims(text, claims)}.${masked}`;
+  return `${maskHeader(header)}.${maskClaims(text, claims)}.${masked}`;
 }
 
 // members of a request object that are secrets, or name a customer
 const secretClaims = ["client_notification_token", "id_token_hint", "login_hint_token"];
 
+// what cannot be read may be anything, such as secrets before the end of cut JSON
+function maskHeader(encoded: string): string {
+  try {
+    decodeProtectedHeader({ protected: encoded });
+    return encoded;
+  } catch {
+    return masked;
+  }
+}
+
 function maskClaims(jwt: string, encoded: string): string {
   const claims = unverifiedClaims(jwt);
-  const found = secretClaims.filter((name) => claims?.[name] !== undefined);
+  if (claims === null) return masked;
+  const found = secretClaims.filter((name) => claims[name] !== undefined);
   if (found.length === 0) return encoded;
   const shown = { ...claims, ...Object.fromEntries(found.map((name) => [name, masked])) };
   return Buffer.from(JSON.stringify(shown)).toString("base64url");

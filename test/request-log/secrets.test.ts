@@ -81,6 +81,32 @@ test("no id, token, hint or identifier of an approval without a browser is in th
   }
 });
 
+test("nothing of a request object that cannot be read is in the log", async () => {
+  const tpp = await bank.createTpp();
+  const token = randomBytes(16).toString("hex");
+  const encode = (text: string) => Buffer.from(text).toString("base64url");
+  const header = encode('{"alg":"PS256"}');
+  const claims = `{"client_notification_token":"${token}","login_hint_token":"${token}"`;
+  const faulty: [title: string, request: string][] = [
+    ["claims that are cut off", `${header}.${encode(claims)}.AAAA`],
+    ["claims in a list", `${header}.${encode(`[${claims}}]`)}.AAAA`],
+    ["claims that are not JSON", `${header}.${encode(token)}.AAAA`],
+    ["claims that are not encoded", `${header}.${token}.AAAA`],
+    ["a header that is cut off", `${encode(claims)}.${encode("{}")}.AAAA`],
+    ["more parts", `${header}.${encode(`${claims}}`)}.AAAA.AAAA.AAAA`],
+  ];
+  for (const [title, request] of faulty) {
+    const answer = await tpp.backchannelForm({ request });
+    assert.equal(answer.status, 400, `${title}: ${answer.raw}`);
+  }
+  const text = await stored();
+  const decoded = text.replace(/[\w-]{8,}/g, (word) => Buffer.from(word, "base64url").toString());
+  assert.ok(text.includes(tpp.tpp.clientId), "the requests are in the log");
+  for (const [place, found] of Object.entries({ text, decoded })) {
+    assert.ok(!found.includes(token), `${place}: ${aroundFirst(found, token)}`);
+  }
+});
+
 test("no token, code, assertion, cookie or handle of a whole journey is in the log", async () => {
   for (const profile of ["fapi1", "fapi2", "fapi2-message-signing"] as const) {
     const tpp = await bank.createTpp({ profile });
