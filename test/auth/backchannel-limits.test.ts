@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
+import type { ApprovalRequest } from "#src/auth/provider/backchannel.ts";
 import type { Bank } from "#src/bank/port.ts";
+import { newId } from "#src/lib/ids.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import {
   anna,
@@ -119,4 +121,43 @@ test("CB-09, CB-86: a scan is refused after five requests without an approval, a
   expectError(await tpp.poll(auth_req_id), 400, "authorization_pending");
   await bed.app.scan({ consentId, customerId: ben });
   assert.equal(bed.challenges.at(-1)?.customerId, ben);
+  await bed.answer("approved"); // so that he has no request without an approval
+});
+
+/** A request that has passed the checks of the endpoint. */
+async function checked(client: TppClient, customerId: string | null): Promise<ApprovalRequest> {
+  const { clientId } = client.tpp;
+  const consentId = await payment(client);
+  const interaction = { params: { scope: "openid payments" }, returnTo: "" };
+  const expiresAt = bed.clock.now().add({ seconds: 300 });
+  const hashes = { idHash: newId("id"), requestHash: newId("request") };
+  const given = { ...hashes, clientId, consentId, customerId, interaction, expiresAt };
+  return { ...given, payload: {}, ping: null };
+}
+
+/**
+ * Begins a request of a new consent per client, all at once; returns the number of accepted ones.
+ * The endpoint is left out, because its work on one request would delay the next one.
+ */
+async function beginAtOnce(clients: readonly TppClient[], customerId: string): Promise<number> {
+  const requests: ApprovalRequest[] = [];
+  for (const client of clients) requests.push(await checked(client, customerId));
+  const results = await Promise.allSettled(requests.map(bed.backchannel.begin));
+  const refused = results.filter((result) => result.status === "rejected");
+  for (const { reason } of refused) assert.equal(reason.error, "access_denied", String(reason));
+  return results.length - refused.length;
+}
+
+test("CB-09: of many requests of a client at once, no more than five reach the customer", async () => {
+  const before = bed.challenges.length;
+  assert.equal(await beginAtOnce(Array(20).fill(tpp), anna), 5);
+  assert.equal(bed.challenges.length, before + 5);
+});
+
+test("CB-09: of many requests of several clients at once, no more than ten reach the customer", async () => {
+  const others = [await bed.createTpp(), await bed.createTpp()];
+  const before = bed.challenges.length;
+  const clients = [tpp, ...others].flatMap((client) => Array(5).fill(client) as TppClient[]);
+  assert.equal(await beginAtOnce(clients, ben), 10);
+  assert.equal(bed.challenges.length, before + 10);
 });

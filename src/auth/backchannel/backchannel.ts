@@ -1,14 +1,17 @@
 import {
   backchannelCreation,
+  countOpen,
   countUnapproved,
   discardJourney,
   listBackchannelJourneys,
+  lockRequests,
 } from "#src/auth/journey/backchannel-rows.ts";
 import type { Journey } from "#src/auth/journey/journey.ts";
 import type { JourneyTools } from "#src/auth/journey/journey-step.ts";
 import { byHintStepName } from "#src/auth/journey/steps/by-hint-step.ts";
 import type { Browser } from "#src/auth/login/browser.ts";
 import type { StoredChallenge } from "#src/auth/login/challenges.ts";
+import { askedLimit } from "#src/auth/login/methods/method.ts";
 import { methodOf } from "#src/auth/login/methods/methods.ts";
 import { type ApprovalRequest, pollSeconds } from "#src/auth/provider/backchannel.ts";
 import { refused } from "#src/auth/provider/intent.ts";
@@ -49,6 +52,8 @@ const appBrowser: Browser = { address: "app", deviceOf: () => null };
 
 // The number of requests of one client in an hour that one customer leaves without an approval.
 const unapprovedAllowed = 5;
+// The number of open requests of one customer, of all clients: as many as the login's own limit.
+const openAllowed = askedLimit({ customerId: "" }).allowed;
 
 const leftAlone =
   "This customer has left too many requests without an approval, and is not asked now. Let the " +
@@ -108,7 +113,11 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
       }
       if (customerId !== null && (await isLeftAlone({ clientId, customerId }))) throw notAsked();
       const uid = newId("bcj");
-      await database.transaction((on) => store(on, { uid, seal, now }, request));
+      await database.transaction(async (on) => {
+        // requests that come at once are counted one after the other
+        if (customerId !== null) await judgeCount(on, { clientId, customerId }, now);
+        await store(on, { uid, seal, now }, request);
+      });
       if (customerId !== null) await ask(uid, customerId);
     },
 
@@ -147,6 +156,21 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
 
     stop: () => pings.stop(),
   };
+}
+
+/**
+ * Refuses a request of a customer who has too many of them. Holds others for the customer until
+ * the end of the transaction. Throws the error for the client.
+ */
+async function judgeCount(
+  on: Queryable,
+  asked: { clientId: string; customerId: string },
+  now: Temporal.Instant,
+): Promise<void> {
+  await lockRequests(on, `customer ${asked.customerId}`);
+  if ((await countOpen(on, asked.customerId, now)) >= openAllowed) throw notAsked();
+  const unapproved = await countUnapproved(on, asked, now.subtract({ hours: 1 }));
+  if (unapproved >= unapprovedAllowed) throw notAsked();
 }
 
 /** Stores a request with its journey. Throws the error for the client. */

@@ -61,3 +61,23 @@ export async function countUnapproved(
   );
   return row?.count ?? 0;
 }
+
+/** Counts the open requests without a browser, of all clients, for a customer. */
+export async function countOpen(
+  on: Queryable,
+  customerId: string,
+  now: Temporal.Instant,
+): Promise<number> {
+  const row = await first<{ count: number }>(
+    on,
+    sql`select count(*)::integer as count from journey
+      where ends_by is not null and outcome is null and ends_by > ${now}
+        and customer_id = ${customerId}`,
+  );
+  return row?.count ?? 0;
+}
+
+/** Waits for other transactions that count the requests of this subject, and begins its turn. */
+export async function lockRequests(on: Queryable, subject: string): Promise<void> {
+  await on.query(sql`select pg_advisory_xact_lock(hashtext(${`backchannel ${subject}`}))::text`);
+}
