@@ -4,6 +4,7 @@ import type { ApprovalRequest } from "#src/auth/provider/backchannel.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { sql } from "#src/storage/sql.ts";
 import {
   anna,
   type BackchannelBed,
@@ -160,4 +161,36 @@ test("CB-09: of many requests of several clients at once, no more than ten reach
   const clients = [tpp, ...others].flatMap((client) => Array(5).fill(client) as TppClient[]);
   assert.equal(await beginAtOnce(clients, ben), 10);
   assert.equal(bed.challenges.length, before + 10);
+});
+
+test("CB-86: a client has up to 1,000 open requests without a hint, which delay no other request", async () => {
+  const first = await payment();
+  await begin(tpp, { scope: "payments", consentId: first });
+  const copies = async (count: number) => {
+    await bed.database.query(sql`
+      insert into consent
+      select c.* from consent k, generate_series(1, ${count}::integer) n,
+        jsonb_populate_record(k, jsonb_build_object('consent_id', k.consent_id || n)) c
+      where k.consent_id = ${first}`);
+    await bed.database.query(sql`
+      insert into journey
+      select c.* from journey j, generate_series(1, ${count}::integer) n,
+        jsonb_populate_record(j, jsonb_build_object(
+          'uid', j.uid || n, 'consent_id', j.consent_id || n)) c
+      where j.consent_id = ${first}`);
+  };
+  await copies(998);
+  await begin(tpp, { scope: "payments", consentId: await payment() });
+  const refused = await tpp.backchannel({ scope: "payments", consentId: await payment() });
+  expectError(refused, 400, "invalid_request");
+  assert.match(refused.raw.toString(), /1000 open requests without a hint/);
+  const other = await bed.createTpp();
+  await begin(other, { scope: "payments", consentId: await payment(other) });
+  // a request with a hint is younger than all of them, and its answer is taken at once
+  const claims = await bed.hint(anna);
+  const named = await begin(tpp, { scope: "payments", consentId: await payment(), claims });
+  await bed.answer("approved");
+  await tokensOf(tpp, named.auth_req_id);
+  bed.advance({ seconds: 301 });
+  await begin(tpp, { scope: "payments", consentId: await payment() });
 });

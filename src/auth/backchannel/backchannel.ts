@@ -2,6 +2,7 @@ import {
   backchannelCreation,
   countOpen,
   countUnapproved,
+  countUnscanned,
   discardJourney,
   listBackchannelJourneys,
   lockRequests,
@@ -54,6 +55,8 @@ const appBrowser: Browser = { address: "app", deviceOf: () => null };
 const unapprovedAllowed = 5;
 // The number of open requests of one customer, of all clients: as many as the login's own limit.
 const openAllowed = askedLimit({ customerId: "" }).allowed;
+// The number of open requests of one client that nobody has scanned yet.
+const unscannedAllowed = 1000;
 
 const leftAlone =
   "This customer has left too many requests without an approval, and is not asked now. Let the " +
@@ -115,7 +118,8 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
       const uid = newId("bcj");
       await database.transaction(async (on) => {
         // requests that come at once are counted one after the other
-        if (customerId !== null) await judgeCount(on, { clientId, customerId }, now);
+        if (customerId === null) await judgeUnscanned(on, clientId, now);
+        else await judgeCount(on, { clientId, customerId }, now);
         await store(on, { uid, seal, now }, request);
       });
       if (customerId !== null) await ask(uid, customerId);
@@ -171,6 +175,17 @@ async function judgeCount(
   if ((await countOpen(on, asked.customerId, now)) >= openAllowed) throw notAsked();
   const unapproved = await countUnapproved(on, asked, now.subtract({ hours: 1 }));
   if (unapproved >= unapprovedAllowed) throw notAsked();
+}
+
+/** Refuses a request without a hint of a client that has too many. Throws as `judgeCount` does. */
+async function judgeUnscanned(
+  on: Queryable,
+  clientId: string,
+  now: Temporal.Instant,
+): Promise<void> {
+  await lockRequests(on, `client ${clientId}`);
+  if ((await countUnscanned(on, clientId, now)) < unscannedAllowed) return;
+  throw refused("unscannedTooMany", { limit: String(unscannedAllowed) });
 }
 
 /** Stores a request with its journey. Throws the error for the client. */

@@ -23,14 +23,17 @@ export const discardJourney = async (on: Queryable, uid: string): Promise<void> 
   await on.query(sql`delete from journey where uid = ${uid}`);
 };
 
-/** The journeys that the bank's app goes on with, and that no browser has begun. */
+/**
+ * The journeys that no browser has begun, and that go on: those of a consent or of a challenge, or
+ * all whose customer has been asked.
+ */
 export async function listBackchannelJourneys(
   on: Queryable,
   of: { consentId: string } | { challengeId: string } | null,
 ): Promise<string[]> {
   const condition =
     of === null
-      ? sql`true`
+      ? sql`challenge_id is not null`
       : "consentId" in of
         ? sql`consent_id = ${of.consentId}`
         : sql`challenge_id = ${of.challengeId}`;
@@ -73,6 +76,21 @@ export async function countOpen(
     sql`select count(*)::integer as count from journey
       where ends_by is not null and outcome is null and ends_by > ${now}
         and customer_id = ${customerId}`,
+  );
+  return row?.count ?? 0;
+}
+
+/** Counts the open requests of a client whose customer has not scanned the consent's id yet. */
+export async function countUnscanned(
+  on: Queryable,
+  clientId: string,
+  now: Temporal.Instant,
+): Promise<number> {
+  const row = await first<{ count: number }>(
+    on,
+    sql`select count(*)::integer as count from journey
+      where ends_by is not null and outcome is null and ends_by > ${now}
+        and client_id = ${clientId} and customer_id is null`,
   );
   return row?.count ?? 0;
 }

@@ -244,6 +244,9 @@ export const refusals = {
   // requests without a browser
   consentBusy:
     "A request for the consent {found} goes on. Poll it, or wait for its end, before you send another.",
+  unscannedTooMany:
+    "The client has {limit} open requests without a hint, which are all that are allowed. Wait until " +
+    "one is scanned or ends, or send a hint.",
   hintNotOffered:
     "The customer cannot be named in this way. Send id_token_hint, or login_hint_token with " +
     "ephemeral_sub or sub, or no hint if the customer scans the ConsentId in the app.",
