@@ -194,3 +194,32 @@ test("CB-86: a client has up to 1,000 open requests without a hint, which delay 
   bed.advance({ seconds: 301 });
   await begin(tpp, { scope: "payments", consentId: await payment() });
 });
+
+test("a request whose customer was not asked within a minute is discarded, and can be sent again", async () => {
+  const consentId = await payment();
+  const scanned = await payment();
+  const { auth_req_id } = await begin(tpp, { scope: "payments", consentId: scanned });
+  const claims = await bed.hint(anna);
+  const before = asked;
+  const { release } = hold();
+  const answer = tpp.backchannel({ scope: "payments", consentId, claims });
+  try {
+    await untilAsked(before + 1);
+    bed.advance({ seconds: 50 });
+    await bed.backchannel.run();
+    assert.ok(await bed.journeyOf(consentId));
+    bed.advance({ seconds: 11 });
+    await bed.backchannel.run();
+    await assert.rejects(bed.journeyOf(consentId));
+  } finally {
+    release();
+  }
+  expectError(await answer, 403, "access_denied");
+  assert.equal((await bed.consent(consentId)).status, "AWAU");
+  const again = { scope: "payments", consentId, claims: await bed.hint(anna) } as const;
+  const second = await begin(tpp, again);
+  await bed.answer("approved");
+  await tokensOf(tpp, second.auth_req_id);
+  // a request that waits for a scan goes on waiting
+  expectError(await tpp.poll(auth_req_id), 400, "authorization_pending");
+});

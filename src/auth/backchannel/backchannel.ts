@@ -4,6 +4,7 @@ import {
   countUnapproved,
   countUnscanned,
   discardJourney,
+  discardUnasked,
   listBackchannelJourneys,
   lockRequests,
 } from "#src/auth/journey/backchannel-rows.ts";
@@ -57,7 +58,6 @@ const unapprovedAllowed = 5;
 const openAllowed = askedLimit({ customerId: "" }).allowed;
 // The number of open requests of one client that nobody has scanned yet.
 const unscannedAllowed = 1000;
-
 const leftAlone =
   "This customer has left too many requests without an approval, and is not asked now. Let the " +
   "customer try again later, or use another way.";
@@ -98,7 +98,8 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
       const place = await journey.find(uid);
       const challenge = (place?.read ?? null) as StoredChallenge | null;
       const isAsked = challenge !== null && methodOf(challenge).isAnsweredElsewhere;
-      if (place?.row.outcome === null && !isAsked) throw notAsked();
+      // the poller discards a journey whose customer is asked for too long
+      if (!place || (place.row.outcome === null && !isAsked)) throw notAsked();
     } catch (error) {
       await discardJourney(database, uid);
       const unavailable = unavailableOf(error);
@@ -129,10 +130,9 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
       for (const uid of await listBackchannelJourneys(database, { consentId })) {
         const place = await journey.find(uid);
         if (place?.row.step !== byHintStepName) continue;
-        const { row, consent } = place;
         // a hint has named the customer of a row that has one
-        if (row.customerId !== null || isOfAnother(consent, customerId)) continue;
-        if (await isLeftAlone({ clientId: row.clientId, customerId })) {
+        if (place.row.customerId !== null || isOfAnother(place.consent, customerId)) continue;
+        if (await isLeftAlone({ clientId: place.row.clientId, customerId })) {
           throw new ChannelRefusal(409, leftAlone);
         }
         await name(uid, customerId);
@@ -150,6 +150,7 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
     take,
 
     async run() {
+      await discardUnasked(database, byHintStepName, clock.now());
       for (const uid of await listBackchannelJourneys(database, null)) {
         await take(uid).catch((error) => {
           if (!unavailableOf(error)) log.warn({ err: error }, "a journey in the app cannot go on");

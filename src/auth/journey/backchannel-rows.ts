@@ -18,6 +18,23 @@ export const backchannelCreation = (begun: Beginning & { customerId: string | nu
   from (${clientName(sql`${begun.clientId}`)}) n
   on conflict do nothing returning uid`;
 
+// longer than the core takes to ask a customer
+const askingSeconds = 60;
+
+/**
+ * Deletes journeys that a hint has begun a minute ago, and whose customer has not been asked,
+ * because the process has stopped. The client has no answer, and can send the request again.
+ */
+export const discardUnasked = async (
+  on: Queryable,
+  step: string,
+  now: Temporal.Instant,
+): Promise<void> => {
+  await on.query(sql`
+    delete from journey where ends_by is not null and outcome is null and step = ${step}
+      and customer_id is not null and created_at <= ${now.subtract({ seconds: askingSeconds })}`);
+};
+
 /** Deletes a journey that could not begin. Nothing happens to its consent. */
 export const discardJourney = async (on: Queryable, uid: string): Promise<void> => {
   await on.query(sql`delete from journey where uid = ${uid}`);
