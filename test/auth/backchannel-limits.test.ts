@@ -5,6 +5,7 @@ import type { Bank } from "#src/bank/port.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
+import { addCopies } from "#test/consents/add-consents.ts";
 import {
   anna,
   type BackchannelBed,
@@ -167,11 +168,7 @@ test("CB-86: a client has up to 1,000 open requests without a hint, which delay 
   const first = await payment();
   await begin(tpp, { scope: "payments", consentId: first });
   const copies = async (count: number) => {
-    await bed.database.query(sql`
-      insert into consent
-      select c.* from consent k, generate_series(1, ${count}::integer) n,
-        jsonb_populate_record(k, jsonb_build_object('consent_id', k.consent_id || n)) c
-      where k.consent_id = ${first}`);
+    await addCopies(bed.database, first, count);
     await bed.database.query(sql`
       insert into journey
       select c.* from journey j, generate_series(1, ${count}::integer) n,

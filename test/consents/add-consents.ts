@@ -68,3 +68,11 @@ export const addEndedCopies = (on: Queryable, consentId: string, count: number):
     select consent_id || '-' || n, kind, api_version, client_id, 'CANC', created_at,
       status_updated_at, body, terms, customer_id, debtor, authorised_at + n * interval '1 second'
     from consent, generate_series(1, ${count}::integer) n where consent_id = ${consentId}`);
+
+/** Stores copies of a consent, each with its number behind the id. */
+export const addCopies = (on: Queryable, consentId: string, count: number): Promise<unknown> =>
+  on.query(sql`
+    insert into consent
+    select c.* from consent k, generate_series(1, ${count}::integer) n,
+      jsonb_populate_record(k, jsonb_build_object('consent_id', k.consent_id || n)) c
+    where k.consent_id = ${consentId}`);
