@@ -18,8 +18,8 @@ type Parts = {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Compiles the conversions of a rule. Returns null if it has none: then a value stays as it is. The
- * rule may only have objects, arrays, conversions, and unions of null with something else.
+ * Compiles the conversions of a rule. Returns null if the rule has none: values stay as they are.
+ * The rule may only have objects, arrays, conversions, and unions of null with something else.
  */
 export function compileReading(schema: TSchema): Reading | null {
   const { "~codec": codec, properties, items, anyOf } = schema as Parts;

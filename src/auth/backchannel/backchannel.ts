@@ -2,7 +2,6 @@ import {
   backchannelCreation,
   countOpen,
   countUnapproved,
-  countUnscanned,
   discardJourney,
   discardUnasked,
   listBackchannelJourneys,
@@ -11,9 +10,9 @@ import {
 import type { Journey } from "#src/auth/journey/journey.ts";
 import type { JourneyTools } from "#src/auth/journey/journey-step.ts";
 import { byHintStepName } from "#src/auth/journey/steps/by-hint-step.ts";
-import type { Browser } from "#src/auth/login/browser.ts";
+import { appBrowser } from "#src/auth/login/browser.ts";
 import type { StoredChallenge } from "#src/auth/login/challenges.ts";
-import { askedLimit } from "#src/auth/login/methods/method.ts";
+import { askedAllowed } from "#src/auth/login/methods/method.ts";
 import { methodOf } from "#src/auth/login/methods/methods.ts";
 import { type ApprovalRequest, pollSeconds } from "#src/auth/provider/backchannel.ts";
 import { refused } from "#src/auth/provider/intent.ts";
@@ -49,13 +48,8 @@ export type Backchannel = {
   stop(): Promise<void>;
 };
 
-// the bank's app has no cookies, and authenticates its customers itself
-const appBrowser: Browser = { address: "app", deviceOf: () => null };
-
 // The number of requests of one client in an hour that one customer leaves without an approval.
 const unapprovedAllowed = 5;
-// The number of open requests of one customer, of all clients: as many as the login's own limit.
-const openAllowed = askedLimit({ customerId: "" }).allowed;
 // The number of open requests of one client that nobody has scanned yet.
 const unscannedAllowed = 1000;
 const leftAlone =
@@ -89,7 +83,7 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
     return (await login.whyNotAsk(asked.customerId)) !== null;
   }
 
-  /** Asks the named customer in the app; discards the journey if the customer has none. */
+  /** Asks the named customer in the app. Discards the journey if that is not possible. */
   async function ask(uid: string, customerId: string): Promise<void> {
     try {
       const { consent } = present(await journey.find(uid), "the journey");
@@ -115,7 +109,7 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
       for (const uid of await listBackchannelJourneys(database, { consentId })) {
         await journey.find(uid);
       }
-      if (customerId !== null && (await isLeftAlone({ clientId, customerId }))) throw notAsked();
+      if (customerId !== null && (await login.whyNotAsk(customerId))) throw notAsked();
       const uid = newId("bcj");
       await database.transaction(async (on) => {
         // requests that come at once are counted one after the other
@@ -173,7 +167,7 @@ async function judgeCount(
   now: Temporal.Instant,
 ): Promise<void> {
   await lockRequests(on, `customer ${asked.customerId}`);
-  if ((await countOpen(on, asked.customerId, now)) >= openAllowed) throw notAsked();
+  if ((await countOpen(on, asked, now)) >= askedAllowed) throw notAsked();
   const unapproved = await countUnapproved(on, asked, now.subtract({ hours: 1 }));
   if (unapproved >= unapprovedAllowed) throw notAsked();
 }
@@ -185,7 +179,7 @@ async function judgeUnscanned(
   now: Temporal.Instant,
 ): Promise<void> {
   await lockRequests(on, `client ${clientId}`);
-  if ((await countUnscanned(on, clientId, now)) < unscannedAllowed) return;
+  if ((await countOpen(on, { unscannedOf: clientId }, now)) < unscannedAllowed) return;
   throw refused("unscannedTooMany", { limit: String(unscannedAllowed) });
 }
 

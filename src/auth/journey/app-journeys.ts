@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type Provider from "oidc-provider";
-import type { Browser } from "#src/auth/login/browser.ts";
+import { appBrowser } from "#src/auth/login/browser.ts";
 import { hurry } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { signatureOfCookies } from "#src/auth/provider/provider-configuration.ts";
@@ -29,9 +29,6 @@ type AppDeps = {
   publicUrl: string;
   cookieSecret: string;
 };
-
-// the bank's app has no cookies: it has authenticated its customer itself
-const appBrowser: Browser = { address: "app", deviceOf: () => null };
 
 /**
  * Makes the other face of the journey, for the bank's app: the same steps, limits and endings, as

@@ -82,32 +82,23 @@ export async function countUnapproved(
   return row?.count ?? 0;
 }
 
-/** Counts the open requests without a browser, of all clients, for a customer. */
+/**
+ * Counts the open requests without a browser: those of all clients for a customer, or those of a
+ * client whose customer has not scanned the consent's id yet.
+ */
 export async function countOpen(
   on: Queryable,
-  customerId: string,
+  of: { customerId: string } | { unscannedOf: string },
   now: Temporal.Instant,
 ): Promise<number> {
+  const condition =
+    "customerId" in of
+      ? sql`customer_id = ${of.customerId}`
+      : sql`client_id = ${of.unscannedOf} and customer_id is null`;
   const row = await first<{ count: number }>(
     on,
     sql`select count(*)::integer as count from journey
-      where ends_by is not null and outcome is null and ends_by > ${now}
-        and customer_id = ${customerId}`,
-  );
-  return row?.count ?? 0;
-}
-
-/** Counts the open requests of a client whose customer has not scanned the consent's id yet. */
-export async function countUnscanned(
-  on: Queryable,
-  clientId: string,
-  now: Temporal.Instant,
-): Promise<number> {
-  const row = await first<{ count: number }>(
-    on,
-    sql`select count(*)::integer as count from journey
-      where ends_by is not null and outcome is null and ends_by > ${now}
-        and client_id = ${clientId} and customer_id is null`,
+      where ends_by is not null and outcome is null and ends_by > ${now} and ${condition}`,
   );
   return row?.count ?? 0;
 }

@@ -96,8 +96,8 @@ export const strangersPerConsent = 20;
 /**
  * Makes the statement that makes room for a journey: it deletes journeys of the consent in which
  * nobody has logged in. Those who have the URL cannot end a journey in which a customer has logged
- * in. A customer at the bank's own login, or in its app, is not known yet either: so the oldest
- * journeys that go on are kept, and the newest, and those between are deleted.
+ * in. A customer at the bank's own login, or in its app, is not known yet either. So it keeps the
+ * oldest journeys that go on and the newest ones, and deletes those between.
  */
 export const journeySurplus = ({
   uid,

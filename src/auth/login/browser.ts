@@ -12,6 +12,9 @@ export type Browser = {
   deviceOf(login: string): string | null;
 };
 
+/** The bank's app, which has no cookies, and authenticates its customers itself. */
+export const appBrowser: Browser = { address: "app", deviceOf: () => null };
+
 /** Recognises browsers in which a customer has logged in with both factors. */
 export type Devices = {
   browserOf(request: FastifyRequest): Browser;

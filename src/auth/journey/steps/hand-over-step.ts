@@ -3,11 +3,9 @@ import { areAccountsKnown } from "#src/auth/journey/eligible-accounts.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
 import type { BankLogin } from "#src/auth/login/bank-login.ts";
-import { elsewhereConfirmed } from "#src/auth/login/challenges.ts";
-import { subjectHash } from "#src/bank/challenge.ts";
-import { newId } from "#src/lib/ids.ts";
 import { handOverPage } from "#src/pages/hand-over.ts";
-import { checkPayee, judgeCustomer } from "./factor-step.ts";
+import { takeConfirmation } from "./confirmed-elsewhere.ts";
+import { checkPayee } from "./factor-step.ts";
 
 const texts = {
   failed: "The login could not be completed. Nothing has been approved. Try again, or cancel.",
@@ -52,25 +50,12 @@ export const handOverStep = (bankLogin: BankLogin): JourneyStep<typeof fields> =
       const { customerId, authentication } = result;
       const customer = await bank.loadCustomer(customerId);
       if (!customer) return { refused: { error: texts.unknown }, failsAs: "too_many_codes" };
-      const { subject } = handOver;
-      const judged = judgeCustomer(
-        place,
-        { customerId, hash: subjectHash(subject) },
-        authentication,
-      );
-      if (!("done" in judged)) return judged;
-      const challengeId = newId("sca");
-      const { amr } = authentication;
-      later.push(
-        elsewhereConfirmed({
-          ...{ challengeId, customerId, subject, amr },
-          method: "redirect",
-          now: place.now,
-        }),
-      );
+      const confirmed = { customerId, authentication, method: "redirect" } as const;
+      const taken = takeConfirmation({ later }, place, confirmed);
+      if (!("done" in taken)) return taken;
       const { login: customerLogin, name: customerName } = customer;
       const payeeCheck = await checkPayee(bank, place);
-      const found = { customerId, customerLogin, customerName, challengeId, authentication };
+      const found = { ...taken.done, customerId, customerLogin, customerName };
       return { done: payeeCheck ? { ...found, payeeCheck } : found };
     },
   };

@@ -1,7 +1,7 @@
 import { subjectOf } from "#src/auth/journey/consent-subject.ts";
 import { areAccountsKnown } from "#src/auth/journey/eligible-accounts.ts";
 import { inAppStepUpName } from "#src/auth/journey/journey-row.ts";
-import type { JourneyStep, Taken } from "#src/auth/journey/journey-step.ts";
+import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
 import {
   type Authentication,
@@ -11,13 +11,14 @@ import {
   isStrong,
   withEarlier,
 } from "#src/auth/login/authentication.ts";
-import { elsewhereConfirmed } from "#src/auth/login/challenges.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
-import { newId } from "#src/lib/ids.ts";
-import { checkPayee, judgeCustomer } from "./factor-step.ts";
+import { takeConfirmation } from "./confirmed-elsewhere.ts";
+import { checkPayee } from "./factor-step.ts";
 
 const fields = { customerId: "one", shownHash: "one", amr: "list", at: "one" } as const;
+
+const method = "app";
 
 const kinds = Object.values(factorMethods).map((methods) => methods.join(", "));
 
@@ -68,7 +69,8 @@ export const inAppStep: JourneyStep<typeof fields> = {
     if ("error" in proof) return { refused: proof };
     const customer = await bank.loadCustomer(form.customerId);
     if (!customer) return { refused: { error: texts.unknown } };
-    const taken = confirm(call, place, form.customerId, proof);
+    const confirmed = { customerId: form.customerId, authentication: proof, method } as const;
+    const taken = takeConfirmation(call, place, confirmed);
     if (!("done" in taken)) return taken;
     const { login: customerLogin, name: customerName } = customer;
     const payeeCheck = await checkPayee(bank, place);
@@ -93,8 +95,11 @@ export const inAppStepUpStep: JourneyStep<typeof fields> = {
     const isOld = (at: Temporal.Instant) => Temporal.Instant.compare(at, last) <= 0;
     const proof = proofOf(place, form, (at) => (isOld(at) ? texts.again : null));
     if ("error" in proof) return { refused: proof };
-    const both = withEarlier(before, proof);
-    return confirm(call, place, present(customerId, "the customer"), both);
+    return takeConfirmation(call, place, {
+      customerId: present(customerId, "the customer"),
+      authentication: withEarlier(before, proof),
+      method,
+    });
   },
 };
 
@@ -113,26 +118,4 @@ function proofOf(
   const error = whyNot(given);
   if (error !== null) return { error };
   return inApp(amr, Temporal.Instant.compare(given, now) > 0 ? now : given);
-}
-
-/** Takes a confirmation by the app, which is stored as a challenge that was answered there. */
-function confirm(
-  { later }: Parameters<typeof inAppStep.take>[0],
-  place: Place,
-  customerId: string,
-  authentication: Authentication,
-): Taken {
-  const subject = subjectOf(place);
-  const judged = judgeCustomer(place, { customerId, hash: subjectHash(subject) }, authentication);
-  if (!("done" in judged)) return judged;
-  const challengeId = newId("sca");
-  const { amr } = authentication;
-  later.push(
-    elsewhereConfirmed({
-      ...{ challengeId, customerId, subject, amr },
-      method: "app",
-      now: place.now,
-    }),
-  );
-  return { ...judged, done: { ...judged.done, challengeId } };
 }

@@ -74,11 +74,14 @@ export const factorLimit = ({ customerId }: Pick<StoredChallenge, "customerId">)
   allowed: 5,
 });
 
+/** The number of requests in the app that a customer may leave unanswered. */
+export const askedAllowed = 10;
+
 /**
  * The limit of requests in the app that a customer has left unanswered, in all channels. An
  * approval resets the count. Each request beyond the limit doubles the wait.
  */
 export const askedLimit = ({ customerId }: Pick<StoredChallenge, "customerId">): Limit => ({
   subject: `asked:${customerId}`,
-  allowed: 10,
+  allowed: askedAllowed,
 });

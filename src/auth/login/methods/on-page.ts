@@ -20,7 +20,7 @@ type PageAnswer = {
   check(): Promise<boolean | ProvedBy>;
   /** What a right answer proves if the core does not say it. */
   amr: readonly string[];
-  /** What the customer is told about a wrong answer. */
+  /** The message after a wrong answer. */
   wrong: string;
 };
 

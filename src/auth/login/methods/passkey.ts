@@ -41,8 +41,8 @@ export const passkeyMethod: ApprovalMethod = {
 };
 
 /**
- * The challenge that a passkey has signed; null if the answer is none. The core verifies the
- * signature. Source: WebAuthn Level 3 section 5.8.1.
+ * Returns the challenge that a passkey signed, or null if the answer is malformed. The core
+ * verifies the signature. Source: WebAuthn Level 3 section 5.8.1.
  */
 function signedChallenge(answer: string): unknown {
   try {
