@@ -29,8 +29,8 @@ export const anonymousWrites: readonly AnonymousWrite[] = [
     table: "journey",
     cause: "opening the signed authorization URL of a TPP, any number of times",
     bound:
-      "20 journeys per consent in which no customer has logged in: the oldest that go on and the newest are kept. " +
-      "Deleted after a day.",
+      "20 journeys per consent in which no customer has logged in. Aldgate keeps the oldest ones " +
+      "that are still open and the newest ones. It deletes them after a day.",
     most: ({ consents }) => 20 * consents,
   },
   {
