@@ -29,8 +29,10 @@ const asking = new RegExp(
     `\\bshape\\s*[!=]==?`,
     `[!=]==?\\s*(?:${shapeNames})\\b(?![.(])`,
     `\\bnoun\\s*[!=]==?\\s*"`,
-    // how often its consent can be used (the orders of a statement in SQL may differ in this)
+    // how often its consent can be used, also in SQL
     `\\buse\\s*[!=]==?\\s*"(?:once|within limits|never)"`,
+    `\\bconsent_use\\s*(?:<>|=|!=|\\bnot in\\b|\\bin\\b|\\bis\\b)`,
+    `'(?:once|within limits)'`,
     // a predicate of the family, in place of a member
     `\\b(?:is|has)[A-Z]\\w*\\((?:\\w+\\.)*(?:family|orderFamily|shape)\\)`,
   ].join("|"),
@@ -38,9 +40,9 @@ const asking = new RegExp(
 // What differs between orders, which other rooms get from the shape.
 const partOfShapes =
   /from "#src\/payments\/(?:files\/file-summary|international\/summary|schedule)\b/;
-// The shapes, the rows that name them, the tables of statuses and the courses of consents. Pages
-// have words for each noun.
-const ofShapes = ["shapes", "kinds", "files", "order/order-states.ts"];
+// The shapes, the rows that name them, the tables of statuses and uses, and the courses of
+// consents. Pages have words for each noun.
+const ofShapes = ["shapes", "kinds", "files", "order/order-states.ts", "order/order-use.ts"];
 const places = [
   ...ofShapes.map((each) => `payments/${each}`),
   ...["consents/states.ts", "pages/", "auth/login/confirming.ts"],

@@ -126,6 +126,16 @@ const bad: [title: string, path: string, text: string][] = [
     'const what = course.use === "within limits" ? "payments" : "access";\n',
   ],
   [
+    "SQL asks how often the consent of an order can be used",
+    "src/payments/execution/a.ts",
+    "sql`select order_id from payment_order where consent_use = $1`;\n",
+  ],
+  [
+    "SQL names a use of consents",
+    "src/payments/limits/a.ts",
+    "const limited = sql`'within limits'`;\n",
+  ],
+  [
     "a predicate asks for the family of an order",
     "src/payments/execution/a.ts",
     "const one = isSingle(work.orderFamily);\n",

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Bank, BankError, type PaymentOutcome, type ReceivedPayment } from "#src/bank/port.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
-import { isUsedUpByOrder, statusesBefore } from "#src/consents/states.ts";
+import { isUsedUpByOrder, statusesBefore, usedOnce } from "#src/consents/states.ts";
 import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { type PaymentStatus, waitingStatuses } from "#src/payments/order/order-states.ts";
+import { usedAs } from "#src/payments/order/order-use.ts";
 import { derivedId } from "#src/payments/order/payment-order.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -214,7 +215,7 @@ function openConsents(
     where c.consent_id > ${after} and c.kind = any(${kinds.map(({ id }) => id)}::text[])
       and c.status = any(${[...new Set(open)]}::text[])
       and not exists (select from payment_order o
-        where o.consent_id = c.consent_id and o.consent_use = 'once')
+        where o.consent_id = c.consent_id and ${usedAs(usedOnce, sql`o.consent_use`)})
     order by c.consent_id limit ${perSlice}`);
 }
 

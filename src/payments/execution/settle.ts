@@ -305,13 +305,9 @@ const statementThat = (givesBack: boolean) =>
     ), history as (${recording(sql`
       select 'order', order_id, facts, 'bank', null, api_version, ${given.now}::timestamptz
       from followed`)}
-    )${givesBack ? sql`, freed as (${givingBack(freed)})` : sql``}
+    )${givesBack ? sql`, freed as (${givingBack(sql`followed`)})` : sql``}
     select payment_id as "paymentId" from moved`,
   );
-
-const freed = sql`
-  select consent_id, created_at, amount_minor from followed
-  where consent_use = 'within limits' and status = any(${[...uncounted]}::text[])`;
 
 const settlement = statementThat(false);
 const settlementThatGivesBack = statementThat(true);

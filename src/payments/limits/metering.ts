@@ -1,8 +1,10 @@
 import { consentFacts } from "#src/consents/consent-facts.ts";
+import { usedWithinLimits } from "#src/consents/states.ts";
 import { factsAt } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount, parseAmount } from "#src/lib/money.ts";
 import { bankDay, bankZone, isoDay, toDay } from "#src/payments/calendar/timing.ts";
+import { usedAs } from "#src/payments/order/order-use.ts";
 import { sweepingType } from "#src/standard/shared/vrp-types.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -72,7 +74,7 @@ export async function* meterPayments(
       from payment_order o
       join ${consentFacts} c on c.consent_id = o.consent_id
       ${factsAt(sql`o.order_id`, asOf)}
-      where o.consent_use = 'within limits' and c.terms->'vrpContract' is not null
+      where ${usedAs(usedWithinLimits, sql`o.consent_use`)} and c.terms->'vrpContract' is not null
         and o.terms->'use'->>'type' <> ${sweepingType}
         and o.created_at >= ${starts} and o.created_at < ${ends}
         and (o.consent_id, o.created_at, o.order_id)

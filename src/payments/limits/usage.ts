@@ -1,7 +1,9 @@
 import type { Consent } from "#src/consents/consent.ts";
+import { usedWithinLimits } from "#src/consents/states.ts";
 import { present } from "#src/lib/assert.ts";
 import { bankDay, bankZone, isoDay } from "#src/payments/calendar/timing.ts";
 import type { PaymentStatus } from "#src/payments/order/order-states.ts";
+import { usedAs } from "#src/payments/order/order-use.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -78,15 +80,19 @@ export async function loadUsage(
 /** The statuses of payments that do not count towards limits. Source: V-123, V-124. */
 export const uncounted: readonly PaymentStatus[] = ["RJCT", "BLCK"];
 
+const isLimited = usedAs(usedWithinLimits, sql`o.consent_use`);
+
 /**
  * SQL: gives back the amounts that orders used of their consents' limits, each on its own day.
- * `orders` is a query of orders that have just become `uncounted`, with `consent_id`, `created_at`
- * and `amount_minor`. The rows are locked in one order, as in `take_limits`.
+ * `moved` is a query of orders whose status has just changed, with `consent_use`, `consent_id`,
+ * `created_at`, `amount_minor` and `status`. The rows are locked in one order, as in
+ * `take_limits`.
  */
-export const givingBack = (orders: Sql): Sql => sql`
+export const givingBack = (moved: Sql): Sql => sql`
   insert into limit_use (consent_id, day, amount_minor)
   select o.consent_id, (o.created_at at time zone ${bankZone})::date as day, -sum(o.amount_minor)
-  from (${orders}) o
+  from ${moved} o
+  where ${isLimited} and o.status = any(${[...uncounted]}::text[])
   group by 1, 2 order by 1, 2
   on conflict (consent_id, day) do update
     set amount_minor = limit_use.amount_minor + excluded.amount_minor`;
@@ -102,5 +108,5 @@ export const listPayments = (
       o.currency, o.status,
       coalesce(p.creditor->>'name', p.creditor->>'identification') as payee
     from payment_order o join payment p on p.order_id = o.order_id
-    where o.consent_id = ${consentId} and o.consent_use = 'within limits'
+    where o.consent_id = ${consentId} and ${isLimited}
     order by o.created_at desc, o.order_id limit ${count}::integer offset ${first}::integer`);

@@ -1,6 +1,6 @@
 import { toInternationalRecord } from "#src/bank/international-record.ts";
 import { type Consent, consumption, consumptionHistory } from "#src/consents/consent.ts";
-import { type ConsentCourse, isUsedUpByOrder } from "#src/consents/states.ts";
+import { type ConsentCourse, isUsedUpByOrder, usedOnce } from "#src/consents/states.ts";
 import { recording } from "#src/history/change.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { batched } from "#src/lib/batched.ts";
@@ -9,6 +9,7 @@ import { type Database, type Queryable, sqlState } from "#src/storage/database.t
 import { integer, prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { storedWith } from "./order-states.ts";
+import { type OrderUse, storedUse } from "./order-use.ts";
 import type { PaymentDraft, PaymentOrder } from "./payment-order.ts";
 
 /** A payment of a new order. */
@@ -129,7 +130,7 @@ async function runCreation(
 /** The parts of a statement that creates orders which depend on how they use their consents. */
 type ConsentUsage = {
   /** How each order uses its consent. */
-  use: Sql;
+  use: OrderUse;
   /** The named query `consumed`: each row of `given` whose order can be created. */
   consumed: Sql;
   /** A query of the changes of consents, for their history; null if orders change no consent. */
@@ -139,7 +140,7 @@ type ConsentUsage = {
 };
 
 const once = (course: ConsentCourse): ConsentUsage => ({
-  use: sql`'once'`,
+  use: usedOnce.use,
   consumed: sql`consumed as (${consumption(sql`given`, course)})`,
   changes: consumptionHistory(sql`consumed`),
   result: sql`select order_id as "orderId" from consumed`,
@@ -171,7 +172,7 @@ export const creation = (orders: string, payments: Sql, usage: ConsentUsage): Sq
       status_updated_at, amount_minor, currency, terms, signatories_required, signatories_received,
       authorisation_status, authorisation_updated_at, authorisation_expires_at, signed_by,
       changed_by, interaction_id, file_in_work_since)
-    select b.resource_id, g.consent_id, ${usage.use}, g.kind, g.family, g.api_version,
+    select b.resource_id, g.consent_id, ${storedUse(usage.use)}, g.kind, g.family, g.api_version,
       g.client_id, g.customer_id, g.debtor_account_id, g.status, g.status_reason, g.created_at,
       g.created_at, g.amount_minor, g.currency, g.terms, g.signatories_required,
       g.signatories_received, g.authorisation_status, g.authorisation_updated_at,

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { AccountReference, BankAccount, InternationalTerms } from "#src/bank/port.ts";
 import type { Consent, ConsentBody, StatusReason } from "#src/consents/consent.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
+import { usedOnce } from "#src/consents/states.ts";
 import {
   type ConsentTerms,
   fromTermsRecord,
@@ -35,6 +36,7 @@ import type { Mandate, Remittance } from "#src/standard/shared/mandate.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { MultiAuthorisationStatus, OrderFamily } from "./order-states.ts";
+import { usedAs } from "./order-use.ts";
 
 // An order: its members, what its id follows from, its expected dates, and how it is loaded.
 // create-order.ts stores orders. order-states.ts has the tables of statuses for orders and
@@ -298,7 +300,9 @@ export async function loadOrderTerms(
 ): Promise<OrderTerms | undefined> {
   const row = await first<{ terms: OrderTermsRecord }>(
     on,
-    sql`select terms from payment_order where consent_id = ${consentId} and consent_use = 'once'`,
+    sql`
+      select terms from payment_order
+      where consent_id = ${consentId} and ${usedAs(usedOnce, sql`consent_use`)}`,
   );
   return row && fromOrderTerms(row.terms);
 }

@@ -1,7 +1,8 @@
 import { consentFacts, consentKey } from "#src/consents/consent-facts.ts";
-import { usedUpStatuses } from "#src/consents/states.ts";
+import { isUsedUpByOrder, usedOnce, usedUpStatuses } from "#src/consents/states.ts";
 import { lastChange } from "#src/history/change.ts";
 import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
+import { usedAs } from "#src/payments/order/order-use.ts";
 import { addedKindPattern, publishedKindIds } from "#src/standard/kind-id.ts";
 import type { Invariant, InvariantGroup } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -17,7 +18,7 @@ export const paymentsToVerify: Sql = sql`(
 
 /** Makes the invariant that a consent for a single order is used up as soon as it has an order. */
 function consentIsUsedUp(kinds: readonly InvariantKind[]): Invariant {
-  const once = kinds.filter(({ consent }) => consent.use === "once");
+  const once = kinds.filter(({ consent }) => isUsedUpByOrder(consent));
   const ids = once.map(({ id }) => id);
   const statuses = once.map(({ consent }) => usedUpStatuses(consent).join(" or "));
   return {
@@ -26,7 +27,7 @@ function consentIsUsedUp(kinds: readonly InvariantKind[]): Invariant {
         c.kind || ', ' || c.status
       from payment_order o join ${consentFacts} c on c.consent_id = o.consent_id
         left join unnest(${ids}::text[], ${statuses}::text[]) k(kind, statuses) on k.kind = o.kind
-      where ${within(sql`o.order_id`)} and o.consent_use = 'once'
+      where ${within(sql`o.order_id`)} and ${usedAs(usedOnce, sql`o.consent_use`)}
         and (c.kind <> o.kind or c.status <> all(string_to_array(k.statuses, ' or ')))`,
   };
 }
@@ -65,7 +66,7 @@ const consentInvariants: readonly Invariant[] = [
     name: "a consumed consent has one order",
     breaches: (within) => sql`select c.consent_id, 1, count(o.order_id)
       from ${consentFacts} c left join payment_order o
-        on o.consent_id = c.consent_id and o.consent_use = 'once'
+        on o.consent_id = c.consent_id and ${usedAs(usedOnce, sql`o.consent_use`)}
       where ${within(sql`c.consent_id`)} and c.status = 'COND' group by c.consent_id having count(o.order_id) <> 1`,
   },
 ];

@@ -1,5 +1,6 @@
 import type { ConsentBody } from "#src/consents/consent.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
+import { usedWithinLimits } from "#src/consents/states.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { bankDay, bankZone, isoDay, toDay } from "#src/payments/calendar/timing.ts";
@@ -12,6 +13,7 @@ import {
   validityOf,
 } from "#src/payments/limits/order-limits.ts";
 import { uncounted } from "#src/payments/limits/usage.ts";
+import { usedAs } from "#src/payments/order/order-use.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
@@ -59,7 +61,7 @@ export async function verifyLimits(
   kinds: readonly PaymentKind[],
   { onProgress = () => undefined, perSlice = consentsPerSlice }: VerifyOptions = {},
 ): Promise<Breach[]> {
-  const limited = kinds.filter(({ consent }) => consent.use === "within limits");
+  const limited = kinds.filter(({ consent }) => consent.use === usedWithinLimits.use);
   const found: Breach[] = [];
   let after = "";
   for (let checked = 0; limited.length > 0; checked += perSlice) {
@@ -97,7 +99,7 @@ const loadSlice = (
         select (o.created_at at time zone ${bankZone})::date::text as day,
           sum(o.amount_minor)::text as "sumMinor", max(o.amount_minor)::text as "largestMinor"
         from payment_order o
-        where o.consent_id = c.consent_id and o.consent_use = 'within limits'
+        where o.consent_id = c.consent_id and ${usedAs(usedWithinLimits, sql`o.consent_use`)}
           and o.status not in ('RJCT', 'BLCK')
         group by 1 order by 1
       ) s
@@ -158,7 +160,7 @@ export const limitInvariants: readonly Invariant[] = [
         select consent_id, (created_at at time zone ${bankZone})::date as day,
           sum(amount_minor) as sum
         from payment_order
-        where ${within(sql`consent_id`)} and consent_use = 'within limits'
+        where ${within(sql`consent_id`)} and ${usedAs(usedWithinLimits, sql`consent_use`)}
           and status <> all(${[...uncounted]}::text[])
         group by 1, 2
       ) o using (consent_id, day)

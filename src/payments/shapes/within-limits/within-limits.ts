@@ -340,7 +340,7 @@ type Taken = { orderId: string; exceeded: number[] };
 
 const statement = prepare((given: Drafts & { takings: string }) =>
   creation(given.records, draftedPayments(given.payments), {
-    use: sql`'within limits'`,
+    use: "within limits",
     consumed: sql`
       taken as materialized (
         select t.order_id, t.exceeded from take_limits(${given.takings}::json) t
