@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
+import { explanationCodes, refusalCodes } from "#src/standard/error-codes.ts";
 import { accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
-import { explanationCodes, refusalCodes } from "#src/standard/shared/error-codes.ts";
 import type { AppOffer, Challenge, PasskeyOffer, PasskeyRequest } from "./challenge.ts";
 import type {
   AccountReference,

@@ -21,8 +21,8 @@ import {
 import type { RequestSteps, StepName } from "#src/standard/api-version.ts";
 import { refusedToken } from "./access/token-refusal.ts";
 import { bareRefusal, refusal } from "./api-error.ts";
-import { type BodyState, receiveBody } from "./body/receive-body.ts";
 import type { Operation, OperationRequest } from "./operation.ts";
+import { type BodyState, receiveBody } from "./receive-body.ts";
 import type { RateBuckets } from "./refusal/rate-limit.ts";
 import { runSteps, type Step, type StepList } from "./steps.ts";
 

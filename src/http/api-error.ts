@@ -1,4 +1,4 @@
-import type { CodeOf, FaultCode, FaultStatus, StatedFault } from "#src/standard/shared/faults.ts";
+import type { CodeOf, FaultCode, FaultStatus, StatedFault } from "#src/standard/faults.ts";
 
 /** A status of a refusal that needs no explanation. */
 type BareStatus = 401 | 429;

@@ -1,8 +1,7 @@
 import type { Operation } from "#src/http/operation.ts";
-import { servedKinds } from "#src/payments/definitions/payment-kind.ts";
+import { type PaymentDeps, servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { prepareSubmission } from "#src/payments/submission/order-operations.ts";
 import { consentOperations } from "./consent/consent-operations.ts";
-import type { PaymentDeps } from "./deps.ts";
 import { checkPaths } from "./formats/check-paths.ts";
 import { orderCreation } from "./order/create-order.ts";
 import { orderOperations } from "./submission/order-operations.ts";

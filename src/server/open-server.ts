@@ -14,7 +14,6 @@ import { hasOwnCore } from "#src/config/own-core.ts";
 import { requireSandboxPackages } from "#src/config/sandbox-packages.ts";
 import type { EventWork } from "#src/events/event-work.ts";
 import type { Admission } from "#src/http/access/admission.ts";
-import { bodyLimitBytes } from "#src/http/body/receive-body.ts";
 import { removeLeftSpools } from "#src/http/body/spool.ts";
 import {
   appOptions,
@@ -29,6 +28,7 @@ import {
   registerHealth,
 } from "#src/http/connection/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
+import { bodyLimitBytes } from "#src/http/receive-body.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Clock, createPace, type Pace } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";

@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import type { FaultCode, FaultStatus, StatedFault, StatusOf } from "./shared/faults.ts";
+import type { FaultCode, FaultStatus, StatedFault, StatusOf } from "./faults.ts";
 
 /** The versions of APIs whose bodies can be read; those that are served each have a document. */
 export type ApiVersionId =

@@ -32,7 +32,7 @@ import {
 } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { scopes } from "#src/standard/api-version.ts";
-import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
+import type { ReasonCode } from "#src/standard/error-codes.ts";
 import { addConsents } from "#test/consents/add-consents.ts";
 import { readConsent } from "#test/consents/stored-rows.ts";
 import { freePort } from "#test/free-port.ts";

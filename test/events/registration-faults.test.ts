@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { eventVersions } from "#src/events/event-versions.ts";
 import { registrationForms } from "#src/events/registration-forms.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { FaultCode } from "#src/standard/shared/faults.ts";
+import type { FaultCode } from "#src/standard/faults.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { faultOf } from "./events-bed.ts";
 

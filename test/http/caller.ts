@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
+import type { FaultCode } from "#src/standard/faults.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
-import type { FaultCode } from "#src/standard/shared/faults.ts";
 import { addConsent, type FakeBank, openFakeBank, sign } from "./fake-bank.ts";
 
 export const things = "/api/open-banking/v4.0/thing";

@@ -6,7 +6,7 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import type { Scope } from "#src/standard/api-version.ts";
-import type { FaultCode } from "#src/standard/shared/faults.ts";
+import type { FaultCode } from "#src/standard/faults.ts";
 import type { Database } from "#src/storage/database.ts";
 import { CardIssuer, named } from "#test/funds/card-issuer.ts";
 import { copySeeded, expectStatus, openBank, type TestBank } from "#test/harness.ts";

@@ -4,10 +4,10 @@ import { ApiError, forbidden, refusal } from "#src/http/api-error.ts";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
+import { explanationCodes, refusalCodes } from "#src/standard/error-codes.ts";
+import type { FaultCode } from "#src/standard/faults.ts";
 import { pispV31 } from "#src/standard/pisp-v3.1/version.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
-import { explanationCodes, refusalCodes } from "#src/standard/shared/error-codes.ts";
-import type { FaultCode } from "#src/standard/shared/faults.ts";
 
 const id = "8c2d1f5e-0b6a-4f0e-9a55-5d0c3a1b2c3d";
 const versions: readonly ApiVersion[] = [pispV31, pispV40, aispV31];

@@ -98,6 +98,29 @@ const bad: [title: string, tree: Tree, findings: string[]][] = [
     ["src/payments/calendar/d.ts: folder upwards"],
   ],
   [
+    "a folder imports a file of its room that leads to one of the room's folders",
+    {
+      "src/payments/p.ts": 'import "./order/o.ts";\nimport "./q.ts";\nexport type P = 1;\n',
+      "src/payments/order/o.ts":
+        'import type { W } from "#src/payments/w.ts";\nexport type O = W;\n',
+      "src/payments/w.ts": 'import "./v.ts";\nexport type W = 1;\n',
+      "src/payments/v.ts": 'import "./calendar/c.ts";\nexport type V = 1;\n',
+      "src/payments/calendar/c.ts": "export type C = 1;\n",
+    },
+    ["src/payments/w.ts: both sides"],
+  ],
+  [
+    "a folder imports a file of the folder above it that leads to another folder in there",
+    {
+      "src/payments/p.ts": 'import "./order/part/o.ts";\nimport "./q.ts";\nexport type P = 1;\n',
+      "src/payments/order/part/o.ts":
+        'import type { W } from "#src/payments/order/w.ts";\nexport type O = W;\n',
+      "src/payments/order/w.ts": 'import "./other/c.ts";\nexport type W = 1;\n',
+      "src/payments/order/other/c.ts": "export type C = 1;\n",
+    },
+    ["src/payments/order/w.ts: both sides"],
+  ],
+  [
     "a folder of a room is not listed",
     {
       "src/payments/p.ts": 'import "./attic/a.ts";\nimport "./q.ts";\nexport type P = 1;\n',

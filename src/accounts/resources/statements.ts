@@ -10,8 +10,8 @@ import {
 } from "#src/accounts/views/signed-amount.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
-import type { AmountFacts } from "#src/standard/shared/accounts/facts.ts";
 import type { Statement } from "#src/standard/shared/accounts/statement.ts";
+import type { AmountFacts } from "#src/standard/shared/amount.ts";
 import { sql } from "#src/storage/sql.ts";
 import { exactInstant, instant } from "./facts-sql.ts";
 

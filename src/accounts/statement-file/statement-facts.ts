@@ -1,7 +1,8 @@
 import type { StoredLocalAmount } from "#src/account-store/balances.ts";
 import type { StatementCost, StatementOccasion } from "#src/account-store/facts.ts";
 import type { AccountKind } from "#src/standard/shared/accounts/account-kinds.ts";
-import type { AmountFacts, CurrencyKind } from "#src/standard/shared/accounts/facts.ts";
+import type { CurrencyKind } from "#src/standard/shared/accounts/facts.ts";
+import type { AmountFacts } from "#src/standard/shared/amount.ts";
 
 /** The terms of a statement, as its bank has stored them. A term that is null is not shown. */
 type StatementTerms = {

@@ -1,7 +1,7 @@
 import { type StatusReason, statusReason } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
-import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
+import type { ReasonCode } from "#src/standard/error-codes.ts";
 import { subjectOf } from "./consent-subject.ts";
 import { advanceJourney, inAppStepUpName, stepUpName } from "./journey-row.ts";
 import type { JourneyStep, JourneyTools } from "./journey-step.ts";

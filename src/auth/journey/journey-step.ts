@@ -2,6 +2,7 @@ import type { Browser } from "#src/auth/login/browser.ts";
 import type { NewChallenge } from "#src/auth/login/challenges.ts";
 import type { Login } from "#src/auth/login/login.ts";
 import type { LoginRefusal } from "#src/auth/login/refusal.ts";
+import type { ClockJump } from "#src/auth/provider/clock-note.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Frame, Go } from "#src/pages/journey.ts";
@@ -18,7 +19,7 @@ export type SandboxHints = {
   /** The code of a challenge that accepts codes; null if only the core knows it. */
   codeOf(challengeId: string): Promise<string | null>;
   /** The last time that the sandbox's clock was set forward; null if it was not. */
-  lastMove(): { from: Temporal.Instant; to: Temporal.Instant } | null;
+  lastMove(): ClockJump | null;
 };
 
 /** The tools of the steps. */

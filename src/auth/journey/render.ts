@@ -1,7 +1,6 @@
-import { interactionSeconds } from "#src/auth/provider/interaction-store.ts";
+import { type MovedClock, moveText } from "#src/auth/provider/clock-note.ts";
 import { hasExpired } from "#src/consents/as-of.ts";
 import { present } from "#src/lib/assert.ts";
-import type { Clock } from "#src/lib/clock.ts";
 import { type EndingPage, endingPage, errorPage } from "#src/pages/journey.ts";
 import {
   type Approval,
@@ -11,7 +10,6 @@ import {
 } from "#src/pages/journey-endings.ts";
 import { momentText } from "#src/pages/wording.ts";
 import { accountLabel, accountNumber } from "./eligible-accounts.ts";
-import type { SandboxHints } from "./journey-step.ts";
 import { isAuthorisedSince, type Place } from "./load-journey.ts";
 import { isReturnedAtOnce, type JourneyOutcome } from "./outcomes.ts";
 
@@ -58,29 +56,17 @@ const byTime: ReadonlySet<JourneyOutcome> = new Set(["timed_out", "expired", "to
 
 /**
  * Tells a developer that a journey timed out because the sandbox's clock was set forward. Null in
- * production, and if the clock was not set. `place` is null if the journey is no longer stored, but
- * the browser still has its cookie.
+ * production, and if the clock was not set.
  */
-export function clockNote(
-  place: Place | null,
-  { clock, sandboxHints }: { clock: Clock; sandboxHints?: Pick<SandboxHints, "lastMove"> },
-): string | null {
+export function clockNote(place: Place, { sandboxHints }: MovedClock): string | null {
   const move = sandboxHints?.lastMove() ?? null;
   if (move === null) return null;
-  const [from, to] = [move.from, move.to].map((each) => each.toString({ smallestUnit: "second" }));
-  const was = `The sandbox’s clock was set forward from ${from} to ${to}`;
-  if (place === null) {
-    // later than that, the browser has lost the cookie of a journey that began before the move
-    const last = move.to.add({ seconds: interactionSeconds });
-    const isRecent = Temporal.Instant.compare(clock.now(), last) < 0;
-    return isRecent ? `${was}, so this request may have ended. Start again.` : null;
-  }
   const { createdAt, expiresAt, outcome } = place.row;
   if (Temporal.Instant.compare(createdAt, move.from) > 0) return null;
   if (outcome !== null && !byTime.has(outcome)) return null;
   // after the move, the customer had the usual time
   if (outcome === "timed_out" && Temporal.Instant.compare(expiresAt, move.to) > 0) return null;
-  return `${was} during this journey, so it ended. Start again.`;
+  return `${moveText(move)} during this journey, so it ended. Start again.`;
 }
 
 /** A journey that has ended, as its page shows it. */

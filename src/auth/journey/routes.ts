@@ -6,6 +6,7 @@ import { cookieNamed } from "#src/auth/login/cookies.ts";
 import { ownReturnOf } from "#src/auth/login/own-return.ts";
 import { answerWait, formOf, preparePages, referenceOf } from "#src/auth/login/page-scope.ts";
 import { waitingPage } from "#src/auth/login/waiting-page.ts";
+import { lostJourneyNote } from "#src/auth/provider/clock-note.ts";
 import { deriveSecret, signatureOfCookies } from "#src/auth/provider/provider-configuration.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { hmacSha256, isSameText } from "#src/lib/hash.ts";
@@ -45,7 +46,7 @@ export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): v
     scope.get<Uid>("/journey/:uid", async (request, reply) => {
       if (!holdsCookie(request)) return sendLost(deps, 400, reply, null);
       const place = await journey.find(request.params.uid);
-      if (!place) return sendLost(deps, 400, reply, clockNote(null, deps));
+      if (!place) return sendLost(deps, 400, reply, lostJourneyNote(deps));
       const browser = devices.browserOf(request);
       const step = journey.stepOf(place);
       const waits = step?.waits?.(place);

@@ -2,7 +2,6 @@ import { hkdfSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { accessRow } from "#src/auth/access-row.ts";
-import { renderFailure } from "#src/auth/failure-page.ts";
 import { strongAuthentication } from "#src/auth/login/authentication.ts";
 import { isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import type { Algorithm, RefreshKeys } from "#src/clients/client-keys.ts";
@@ -23,10 +22,12 @@ import {
   isBackchannel,
   judgeBackchannel,
 } from "./backchannel.ts";
+import type { MovedClock } from "./clock-note.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { endDryRun } from "./dry-run.ts";
 import { noteCheck } from "./endpoint-checks.ts";
 import { clientPaths, mtlsAliases } from "./endpoints.ts";
+import { renderFailure } from "./failure-page.ts";
 import {
   consentMember,
   intentClaim,
@@ -70,7 +71,7 @@ export type ProviderDeps = ClientRules & {
   /** Enables what only a sandbox has: loopback redirect URIs, details on the error page. */
   sandbox: boolean;
   /** Absent in production. */
-  sandboxHints?: { lastMove(): { from: Temporal.Instant; to: Temporal.Instant } | null };
+  sandboxHints?: NonNullable<MovedClock["sandboxHints"]>;
   /** The algorithms with which clients may sign; the usual one first. */
   algorithms: readonly Algorithm[];
   /** The bank's signing keys. */

@@ -4,7 +4,7 @@ import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
 import { parseJsonObject } from "#src/http/json-object.ts";
 import { isMilliseconds } from "#src/lib/date-time.ts";
 import { textOf } from "#src/lib/plain-text.ts";
-import type { FaultCode } from "#src/standard/shared/faults.ts";
+import type { FaultCode } from "#src/standard/faults.ts";
 import { criticalClaims, DetachedInput, jwsClaims } from "./message-signer.ts";
 import { otherForms } from "./other-forms.ts";
 import { ps256 } from "./signer.ts";

@@ -12,11 +12,12 @@ import { cutOffOf, isAfterCutOff, isAtOnce, nextCutOff } from "#src/payments/cal
 import {
   type ConsentFacts,
   ownConsent,
+  type PaymentDeps,
   requestOf,
   type ServedKind,
 } from "#src/payments/definitions/payment-kind.ts";
-import type { PaymentDeps } from "#src/payments/deps.ts";
 import { bodyOn, type ConsentExtras } from "#src/payments/formats/format.ts";
+import { compileRequest, pispOperation } from "#src/payments/formats/pisp-operation.ts";
 import { type LoadedFacts, loadExchangeFacts } from "#src/payments/international/facts.ts";
 import { exchangeTerms } from "#src/payments/international/terms.ts";
 import {
@@ -25,7 +26,6 @@ import {
   loadOrderTerms,
   namedAccount,
 } from "#src/payments/order/payment-order.ts";
-import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
 import { listFaults } from "#src/payments/request/checks.ts";
 import {
   type KeyUse,

@@ -5,12 +5,12 @@ import { toInstant } from "#src/lib/date-time.ts";
 import { notOpenText } from "#src/pages/wording.ts";
 import { cutOffOf, hasCome, type Timing } from "#src/payments/calendar/timing.ts";
 import {
+  type PaymentDeps,
   type PaymentKind,
   planOf,
   readingFormat,
   requestOf,
 } from "#src/payments/definitions/payment-kind.ts";
-import type { PaymentDeps } from "#src/payments/deps.ts";
 import { fitsAuthorisationType, locatedFaults } from "#src/payments/request/checks.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { accountReference } from "#src/payments/shapes/draft-order.ts";

@@ -3,7 +3,7 @@ import { type Consent, loadConsent, type StatusReason } from "#src/consents/cons
 import type { GrantDeletions } from "#src/consents/delete-consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
 import type { ConsentTerms } from "#src/consents/terms.ts";
-import { type Access, notYours, onOtherVersion } from "#src/http/access/access.ts";
+import { type Access, type AccessSql, notYours, onOtherVersion } from "#src/http/access/access.ts";
 import type { CodeFor } from "#src/http/api-error.ts";
 import type { Operation, OperationRequest } from "#src/http/operation.ts";
 import type { Checks } from "#src/http/steps.ts";
@@ -16,8 +16,10 @@ import type {
 } from "#src/pages/consent-summary.ts";
 import type { FileFormat } from "#src/payments/formats/file-format.ts";
 import { bodyOn, type Doing, type Format, isServed } from "#src/payments/formats/format.ts";
+import type { PispOperation } from "#src/payments/formats/pisp-operation.ts";
 import type { CreateOrder, NewOrder, Taking } from "#src/payments/order/create-order.ts";
 import type { OrderFamily } from "#src/payments/order/order-states.ts";
+import type { OrderUse } from "#src/payments/order/order-use.ts";
 import type {
   OrderTerms,
   OrderWithConsent,
@@ -27,7 +29,6 @@ import type {
 } from "#src/payments/order/payment-order.ts";
 import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import type { PispOperation } from "#src/payments/pisp-operation.ts";
 import type { Check, CheckedRequest, KindRules } from "#src/payments/request/checks.ts";
 import type { BoundKey, KeyUse } from "#src/payments/request/idempotency-key.ts";
 import type { JudgedRequest } from "#src/payments/request/match.ts";
@@ -184,14 +185,22 @@ export type ListedOrder = {
   rows(day: string): SummaryRow[];
 };
 
-type OrderUse = "once" | "within limits";
-
 /** The parts of the bank that shapes use. */
 export type ShapeDeps = {
   grantDeletions: GrantDeletions;
   database: Database;
   bank: Bank;
   config: PaymentConfig;
+};
+
+/** The dependencies of the payment operations. */
+export type PaymentDeps = ShapeDeps & {
+  /** The kinds that the bank offers. */
+  kinds: readonly PaymentKind[];
+  /** The SQL of a token's row. */
+  accessRow: AccessSql;
+  /** Tells the engine that an order waits. */
+  wake(): void;
 };
 
 /** The facts about a TPP by which a shape checks a new consent. */

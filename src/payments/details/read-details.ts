@@ -2,9 +2,9 @@ import { type OperationReply, type OperationRequest, OutgoingFile } from "#src/h
 import {
   orderParameter,
   ownOrder,
+  type PaymentDeps,
   type ServedKind,
 } from "#src/payments/definitions/payment-kind.ts";
-import type { PaymentDeps } from "#src/payments/deps.ts";
 import type { Format } from "#src/payments/formats/format.ts";
 import {
   detailsPageSize,

@@ -28,9 +28,9 @@ import {
   type ShapeDeps,
 } from "#src/payments/definitions/payment-kind.ts";
 import { atLine, type FileFormat } from "#src/payments/formats/file-format.ts";
+import { pispOperation } from "#src/payments/formats/pisp-operation.ts";
 import { loadExchangeBoard } from "#src/payments/international/facts.ts";
 import { namedAccount } from "#src/payments/order/payment-order.ts";
-import { pispOperation } from "#src/payments/pisp-operation.ts";
 import { ambiguousDebtor } from "#src/payments/request/checks.ts";
 import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
 import type { FileRequest, PaymentRequest } from "#src/payments/request/payment-request.ts";

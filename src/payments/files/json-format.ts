@@ -9,8 +9,8 @@ import {
   UnreadableFile,
 } from "#src/payments/formats/file-format.ts";
 import type { InitiationFormat } from "#src/payments/formats/format.ts";
+import { compileRequest } from "#src/payments/formats/pisp-operation.ts";
 import type { JsonReportWords } from "#src/payments/formats/report-words.ts";
-import { compileRequest } from "#src/payments/pisp-operation.ts";
 import { JsonItems } from "./json-tokens.ts";
 
 /** The payments under one name of a JSON file: their kind, and the version's words for it. */

@@ -16,10 +16,10 @@ import {
 } from "#src/payments/definitions/payment-kind.ts";
 import type { FileFormat } from "#src/payments/formats/file-format.ts";
 import type { Format } from "#src/payments/formats/format.ts";
+import { pispOperation } from "#src/payments/formats/pisp-operation.ts";
 import type { ReportedFile, ReportedPayment } from "#src/payments/formats/report-words.ts";
 import { exposeDetailStatus, exposeStatus } from "#src/payments/order/order-states.ts";
 import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/payment-order.ts";
-import { pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf } from "#src/payments/request/refusals.ts";
 import { file as paymentFile } from "#src/standard/shared/payments/initiation.ts";
 import { contentTypesOf, reportFormatOf } from "./format-of.ts";

@@ -7,11 +7,11 @@ import type { FileFault, FoundInstruction } from "#src/payments/formats/file-for
 import type { InitiationFormat } from "#src/payments/formats/format.ts";
 import { initiationReader } from "#src/payments/formats/initiation-format.ts";
 import { memberPaths } from "#src/payments/formats/member-paths.ts";
+import { compileRequest } from "#src/payments/formats/pisp-operation.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalPayment } from "#src/payments/kinds/international-payment.ts";
 import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
-import { compileRequest } from "#src/payments/pisp-operation.ts";
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";
 import { isSameCountry } from "#src/standard/shared/iban-countries.ts";

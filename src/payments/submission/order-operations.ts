@@ -10,17 +10,17 @@ import {
   type FoundSubmission,
   orderParameter,
   ownOrder,
+  type PaymentDeps,
   requestOf,
   type ServedKind,
 } from "#src/payments/definitions/payment-kind.ts";
-import type { PaymentDeps } from "#src/payments/deps.ts";
 import { readDetails } from "#src/payments/details/read-details.ts";
 import { bodyOn } from "#src/payments/formats/format.ts";
+import { compileRequest, pispOperation } from "#src/payments/formats/pisp-operation.ts";
 import type { CreateOrder } from "#src/payments/order/create-order.ts";
 import { exposeStatus } from "#src/payments/order/order-states.ts";
 import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
 import { type BoundKey, boundKeyRow, type SentKey } from "#src/payments/request/idempotency-key.ts";
 import { judgeRequest } from "#src/payments/request/match.ts";
 import { orderWords } from "#src/payments/request/member-words.ts";

@@ -1,5 +1,5 @@
 import type { RefusalReason } from "#src/http/refusal/refusals.ts";
-import type { FaultCode } from "#src/standard/shared/faults.ts";
+import type { FaultCode } from "#src/standard/faults.ts";
 
 /** What stands behind a refusal: ids of docs/conformance.md, publications, and what to do. */
 type Advice = {

@@ -1,8 +1,8 @@
 import { signatureCodes } from "#src/http/signature/jws.ts";
 import { beginningOf } from "#src/lib/plain-text.ts";
 import type { LogEntry, LoggedBodies } from "#src/request-log/entry.ts";
-import { refusalCodes } from "#src/standard/shared/error-codes.ts";
-import type { FaultCode } from "#src/standard/shared/faults.ts";
+import { refusalCodes } from "#src/standard/error-codes.ts";
+import type { FaultCode } from "#src/standard/faults.ts";
 import { adviceOn } from "./advice.ts";
 import type { ExplainedFault, Explanation } from "./explanation.ts";
 import { examineSignature } from "./signature.ts";

@@ -1,4 +1,5 @@
-import type { AmountFacts, OfferFacts } from "#src/standard/shared/accounts/facts.ts";
+import type { OfferFacts } from "#src/standard/shared/accounts/facts.ts";
+import type { AmountFacts } from "#src/standard/shared/amount.ts";
 
 /**
  * An offer to the customer of an account. It runs for `months` months, starting with the month of

@@ -8,7 +8,7 @@ import {
 } from "#src/events/event-versions.ts";
 import { fundsVersions } from "#src/funds/funds-versions.ts";
 import { type ServedKind, servedKinds } from "#src/payments/definitions/payment-kind.ts";
-import { pascalCase } from "#src/payments/pisp-operation.ts";
+import { pascalCase } from "#src/payments/formats/pisp-operation.ts";
 import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
 import type { OfferedKind } from "./example.ts";
 import { examplesIn } from "./examples.ts";

@@ -1,9 +1,9 @@
 import { requestStepsOf } from "#src/http/admit.ts";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
-import { parseBody } from "#src/http/body/receive-body.ts";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { interactionIdOf } from "#src/http/headers/request-headers.ts";
 import type { Operation } from "#src/http/operation.ts";
+import { parseBody } from "#src/http/receive-body.ts";
 import { describeMethod, unservedPaths } from "#src/http/refusal/unserved.ts";
 import type { FindOperation } from "#src/http/register-operations.ts";
 import {

@@ -8,9 +8,9 @@ import {
   LoadGate,
   type Surface,
 } from "#src/http/access/admission.ts";
-import { bodyLimitBytes } from "#src/http/body/receive-body.ts";
 import type { ConnectionLimits } from "#src/http/connection/connections.ts";
 import type { Metrics } from "#src/http/connection/observe.ts";
+import { bodyLimitBytes } from "#src/http/receive-body.ts";
 import { countRefusals } from "#src/http/refusal/count-refusals.ts";
 import { type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 

@@ -5,7 +5,7 @@ import type { Block } from "#src/pages/portal/blocks.ts";
 import { code } from "#src/pages/portal/inline.ts";
 import { codeAdvice } from "#src/request-log/explain/advice.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import type { FaultCode } from "#src/standard/shared/faults.ts";
+import type { FaultCode } from "#src/standard/faults.ts";
 
 // What refuses a request, by the name of the check. The handler's own refusals are rows of its
 // operation.

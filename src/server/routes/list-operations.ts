@@ -11,8 +11,7 @@ import { eventOperations } from "#src/events/event-operations.ts";
 import { fundsConfirmationKind } from "#src/funds/funds-confirmation-kind.ts";
 import { fundsOperations } from "#src/funds/operations.ts";
 import type { Operation } from "#src/http/operation.ts";
-import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
-import type { PaymentDeps } from "#src/payments/deps.ts";
+import type { PaymentDeps, PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
 import type { Database } from "#src/storage/database.ts";
 

@@ -1,5 +1,5 @@
 import type { Admission } from "#src/http/access/admission.ts";
-import { bodyLimitBytes } from "#src/http/body/receive-body.ts";
+import { bodyLimitBytes } from "#src/http/receive-body.ts";
 import { recordApis } from "#src/request-log/record-api.ts";
 import { signingOf } from "#src/server/opening/message-signing.ts";
 import type { Parts } from "#src/server/parts.ts";

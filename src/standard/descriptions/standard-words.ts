@@ -1,4 +1,4 @@
-import { refusalCodes } from "#src/standard/shared/error-codes.ts";
+import { refusalCodes } from "#src/standard/error-codes.ts";
 import { accountValues } from "./account-values.ts";
 import { accountDescriptions } from "./accounts.ts";
 import { commonDescriptions } from "./common.ts";

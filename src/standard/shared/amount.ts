@@ -12,3 +12,6 @@ export const closedAmount = closed({ Amount: amountText, Currency: currencyCode 
 
 /** Amount and currency that may carry more, as v3 has it. */
 export const openAmount = open({ Amount: amountText, Currency: currencyCode });
+
+/** An amount as stored facts have it; minor units are text, which JSON keeps exactly. */
+export type AmountFacts = { amountMinor: string; currency: string };

@@ -1,6 +1,6 @@
 import type { ErrorRow, ErrorTable } from "#src/standard/api-version.ts";
-import { type RefusalCode, refusalCodes } from "./error-codes.ts";
-import { denials, type FaultCode } from "./faults.ts";
+import { type RefusalCode, refusalCodes } from "#src/standard/error-codes.ts";
+import { denials, type FaultCode } from "#src/standard/faults.ts";
 
 /** Statuses whose refusals have a body in every version. Source: PC-16, A-030. */
 export const explainedStatuses: ReadonlySet<number> = new Set([400, 403, 409, 413, 422, 500, 503]);

@@ -1,6 +1,6 @@
 // What a mandate or a regular payment says about itself, in no version's words. Facts are stored as
 // JSON, so amounts are text and dates are written `2026-11-21`.
-import type { AmountFacts } from "./accounts/facts.ts";
+import type { AmountFacts } from "./amount.ts";
 
 /** Facts of a mandate that only Account Information v4.0 shows. Source: E-051. */
 export type Mandate = {

@@ -7,7 +7,7 @@ import {
   type ServedKind,
   type ShapeDeps,
 } from "#src/payments/definitions/payment-kind.ts";
-import type { PispOperation } from "#src/payments/pisp-operation.ts";
+import type { PispOperation } from "#src/payments/formats/pisp-operation.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
 import {
   authorisedConsent,

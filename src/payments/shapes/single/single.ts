@@ -11,9 +11,9 @@ import {
   type ServedKind,
   type ShapeDeps,
 } from "#src/payments/definitions/payment-kind.ts";
+import type { PispOperation } from "#src/payments/formats/pisp-operation.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
-import type { PispOperation } from "#src/payments/pisp-operation.ts";
 import { fundsNotAtOnce } from "#src/payments/request/refusals.ts";
 import {
   authorisedConsent,

@@ -11,8 +11,8 @@ import {
   type ShapeDeps,
 } from "#src/payments/definitions/payment-kind.ts";
 import { bodyOn, type InstructionFormat } from "#src/payments/formats/format.ts";
+import { compileRequest, type PispOperation } from "#src/payments/formats/pisp-operation.ts";
 import { amountFaults } from "#src/payments/limits/consent-checks.ts";
-import { compileRequest, type PispOperation } from "#src/payments/pisp-operation.ts";
 import { locatedFaults } from "#src/payments/request/checks.ts";
 import { memberWords } from "#src/payments/request/member-words.ts";
 import { firstTextAt, readRequest } from "#src/payments/request/read-request.ts";

@@ -6,7 +6,7 @@ import {
   type ServedKind,
   type ShapeDeps,
 } from "#src/payments/definitions/payment-kind.ts";
-import type { PispOperation } from "#src/payments/pisp-operation.ts";
+import type { PispOperation } from "#src/payments/formats/pisp-operation.ts";
 
 /**
  * The operation by which a TPP deletes a consent: its payments in progress go on. Source:

@@ -5,8 +5,8 @@ import { type ShownStatus, shownOrder } from "#src/payments/formats/format.ts";
 import type { PaymentDetail } from "#src/payments/order/load-payment-details.ts";
 import type { OrderWithConsent } from "#src/payments/order/payment-order.ts";
 import type { ShownReason } from "#src/standard/api-version.ts";
+import type { ReasonCode } from "#src/standard/error-codes.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
-import type { ReasonCode } from "#src/standard/shared/error-codes.ts";
 import { renderStatusReason } from "#src/standard/shared/v4/status-reason.ts";
 
 /** The id, the times and the status of a consent, as in every response with a consent. */

@@ -1,3 +1,5 @@
+import type { AmountFacts } from "#src/standard/shared/amount.ts";
+
 /** The kinds of balance that facts distinguish. v4.0 has no word for the cleared ones. */
 export const balanceKinds = [
   "ClosingAvailable",
@@ -119,9 +121,6 @@ export type StatementDelivery = {
   /** Where statements are sent. */
   address?: PostalAddress;
 };
-
-/** An amount as stored facts have it; minor units are text, which JSON keeps exactly. */
-export type AmountFacts = { amountMinor: string; currency: string };
 
 /** An offer of the bank to the customer of an account. Times are RFC 3339 in UTC. */
 export type OfferFacts = {

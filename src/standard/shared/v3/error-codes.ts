@@ -1,6 +1,6 @@
 import type { ErrorTable } from "#src/standard/api-version.ts";
+import type { FaultCode } from "#src/standard/faults.ts";
 import { makeErrorTable } from "#src/standard/shared/error-table.ts";
-import type { FaultCode } from "#src/standard/shared/faults.ts";
 
 /** The v3.1 names of our codes. Source: namespaced enumerations, OBErrorResponseError1Code. */
 export const errorNames = {

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import type { ErrorRules, ErrorTable, RefusalFacts } from "#src/standard/api-version.ts";
-import { refusalCodes } from "#src/standard/shared/error-codes.ts";
+import { refusalCodes } from "#src/standard/error-codes.ts";
 import {
   answeredStatuses,
   explainedStatuses,

@@ -2,9 +2,9 @@ import type { TSchema } from "typebox";
 import { type CompiledSchema, compileSchema } from "#src/http/body/validate.ts";
 import { defineOperation, type Operation } from "#src/http/operation.ts";
 import { plainText } from "#src/lib/plain-text.ts";
-import type { Format, InitiationFormat, OperationName } from "#src/payments/formats/format.ts";
+import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { PropertyWords } from "#src/standard/descriptions/property-words.ts";
-import type { PaymentConfig } from "./payment-config.ts";
+import type { Format, InitiationFormat, OperationName } from "./format.ts";
 
 /**
  * Compiles a schema of requests, with the checks of texts; `words` are those of the kind's members.

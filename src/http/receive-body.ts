@@ -2,17 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { Access } from "#src/http/access/access.ts";
-import { ApiError, refusal } from "#src/http/api-error.ts";
 import { essenceOf } from "#src/http/headers/request-headers.ts";
-import { findUnstorable } from "#src/http/hostile-text.ts";
-import { parseJsonObject } from "#src/http/json-object.ts";
-import type { HttpKit } from "#src/http/kit.ts";
-import type {
-  ArrivedRequest,
-  IncomingFile,
-  Operation,
-  ReceivedParts,
-} from "#src/http/operation.ts";
 import {
   isSigned,
   type SignatureExpectation,
@@ -22,8 +12,13 @@ import {
   verifyStream,
 } from "#src/http/signature/jws.ts";
 import { present } from "#src/lib/assert.ts";
-import { spool } from "./spool.ts";
-import type { UploadShare } from "./upload-quota.ts";
+import { ApiError, refusal } from "./api-error.ts";
+import { spool } from "./body/spool.ts";
+import type { UploadShare } from "./body/upload-quota.ts";
+import { findUnstorable } from "./hostile-text.ts";
+import { parseJsonObject } from "./json-object.ts";
+import type { HttpKit } from "./kit.ts";
+import type { ArrivedRequest, IncomingFile, Operation, ReceivedParts } from "./operation.ts";
 
 /** The dependencies of receiving a body. */
 export type BodyState = {

@@ -1,8 +1,8 @@
 import type { ErrorOut, KoaContextWithOIDC } from "oidc-provider";
-import { clockNote } from "#src/auth/journey/render.ts";
 import { interactionHeader } from "#src/http/headers/request-headers.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
+import { lostJourneyNote, type MovedClock } from "./clock-note.ts";
 
 type Texts = { title: string; message: string; advice: string };
 
@@ -47,7 +47,7 @@ const pages: Record<string, Texts> = {
 export function renderFailure(
   ctx: KoaContextWithOIDC,
   out: ErrorOut,
-  deps: { bankName: string; sandbox: boolean } & Parameters<typeof clockNote>[1],
+  deps: { bankName: string; sandbox: boolean } & MovedClock,
 ): void {
   const invalid = pages[ctx.oidc.route];
   if (invalid === undefined || ctx.accepts("html", "json") === "json") {
@@ -62,7 +62,7 @@ export function renderFailure(
     bankName: deps.bankName,
     ...(outages[out.error] ?? invalid),
     reference: ctx.response.get(interactionHeader) || "none",
-    sandboxNote: isResuming ? clockNote(null, deps) : null,
+    sandboxNote: isResuming ? lostJourneyNote(deps) : null,
     forDevelopers: deps.sandbox
       ? { error: out.error, description: out.error_description ?? "" }
       : null,
