@@ -1,6 +1,7 @@
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
-import { join, resolve } from "node:path";
+import { extname, join, resolve } from "node:path";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { hasOwnCore } from "#src/config/own-core.ts";
 import { shownCommands } from "#src/config/shown-commands.ts";
@@ -12,9 +13,9 @@ import { openDatabase } from "#src/server/opening/open-database.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { optionsOnly, readOptions } from "./options.ts";
+import { AlreadyExplained } from "./plain-fault.ts";
 import { createProgress } from "./progress.ts";
 import { seededMarker } from "./seed.ts";
-import { seedApart } from "./seed-apart.ts";
 
 /** `./aldgate start`, and what `npm start` runs. */
 export const command: Command = {
@@ -198,4 +199,22 @@ function reloadedText(reload: () => void): string {
     const faults = error instanceof ConfigError ? error.faults.join("\n  ") : textOf(error);
     return `The old certificate files stay in use, because the new ones cannot be used:\n  ${faults}`;
   }
+}
+
+/**
+ * Runs `./aldgate seed` with these settings in a separate process, because the embedded database
+ * never returns the memory that this takes. Throws AlreadyExplained.
+ */
+async function seedApart(
+  environment: Record<string, string | undefined>,
+  options: string[],
+): Promise<void> {
+  // modules end with .js in the package
+  const main = join(import.meta.dirname, `../main${extname(import.meta.filename)}`);
+  const child = spawn(process.execPath, [main, "seed", ...options], {
+    env: environment,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const code = await new Promise((resolve) => child.on("exit", resolve));
+  if (code !== 0) throw new AlreadyExplained("The data was not made: see the message above.");
 }

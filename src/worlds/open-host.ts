@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { hasOwnCore } from "#src/config/own-core.ts";
 import type { Timers } from "#src/lib/clock.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import type { KeyPem } from "#src/sandbox/directory/certificates.ts";
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import { type Aldgate, openServer, type ServerOptions } from "#src/server/open-server.ts";
 import type { Database } from "#src/storage/database.ts";
 import { FolderInUse } from "#src/storage/folder-lock.ts";
-import { createKeyStock } from "./key-stock.ts";
 import { openRegistry, type Registry } from "./registry.ts";
 import { createTemplates, type Fill } from "./templates.ts";
 import { folderDatabases, serverDatabases } from "./world-databases.ts";
@@ -83,4 +83,31 @@ async function openWorlds(options: HostOptions): Promise<Registry | null> {
     complain(`This process has no worlds: ${error.message}.`);
     return null;
   }
+}
+
+// the keys of two worlds
+const size = 14;
+const pauseMs = 1000;
+
+/**
+ * RSA keys that are made before they are needed, because one takes a tenth of a second. Returns the
+ * function that takes a key. After a pause, the stock is filled up, so a process that opens no
+ * world makes no keys.
+ */
+function createKeyStock(make: () => Promise<KeyPem>): () => Promise<KeyPem> {
+  const kept: Promise<KeyPem>[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const fill = (): void => {
+    while (kept.length < size) {
+      const key = make();
+      key.catch(() => undefined); // awaited by the one who takes it
+      kept.push(key);
+    }
+  };
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(fill, pauseMs);
+    timer.unref();
+    return kept.shift() ?? make();
+  };
 }

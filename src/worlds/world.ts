@@ -1,18 +1,20 @@
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { clientTables, moveDirectory } from "#src/clients/register-client.ts";
 import { registrationTables, restartRegistrations } from "#src/events/registration.ts";
+import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import type { ShownWorld, WorldSummary } from "#src/sandbox/controls/world-shapes.ts";
 import { directoryTables } from "#src/sandbox/directory/held-certificates.ts";
 import { resumeSandboxClock } from "#src/sandbox/time/clock.ts";
 import type { Aldgate } from "#src/server/open-server.ts";
+import type { ReadyTpp } from "#src/server/parts.ts";
 import { signingTables } from "#src/signing/key-table.ts";
 import { type CarriedRows, mergeRows, readRows } from "#src/storage/carry-rows.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openWorldBank, type WorldBankOptions, worldAddresses } from "./bank.ts";
-import { describeWorld } from "./describe.ts";
 import { openFreeDoors, type WorldDoors } from "./doors.ts";
 import type { Templates } from "./templates.ts";
 import type { WorldDatabases } from "./world-databases.ts";
@@ -313,3 +315,32 @@ async function fill(database: Database, kept: CarriedRows): Promise<void> {
 
 /** A new short id that begins with a name: of a database, or of what nobody has named. */
 export const shortId = (name: string): string => newId(name).slice(0, name.length + 9);
+
+/** Describes what a test needs of an open world: its time, keys, TPPs and customers. */
+async function describeWorld(
+  bank: Aldgate,
+  folder: string,
+): Promise<Omit<ShownWorld, keyof WorldSummary>> {
+  const { readyTpps, directory } = present(bank.sandbox, "the sandbox");
+  const { listCustomers } = present(bank.controls, "the controls");
+  return {
+    now: bank.clock.now().toString(),
+    caPem: directory.caPem,
+    caFile: join(folder, "keys", "ca.pem"),
+    tpps: readyTpps.map(describeTpp),
+    customers: await listCustomers(),
+  };
+}
+
+function describeTpp({ tpp, folder }: ReadyTpp): ShownWorld["tpps"][number] {
+  const { caPem: _shared, signing, transport, ...facts } = tpp;
+  const files = (use: "signing" | "transport") => ({
+    privateKeyFile: join(folder, `${use}.key.pem`),
+    certificateFile: join(folder, `${use}.pem`),
+  });
+  return {
+    ...facts,
+    signing: { ...signing, ...files("signing") },
+    transport: { ...transport, ...files("transport") },
+  };
+}

@@ -8,7 +8,7 @@ import { resourcesOf } from "#src/pages/portal/api-document.ts";
 import { answerOf, resolver, sizeOf } from "#src/pages/portal/schema.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { controlRows } from "#src/sandbox/controls/interface.ts";
-import { sandboxSamples } from "#src/server/examples/sandbox-samples.ts";
+import { sandboxSamples } from "#src/server/examples/reference-samples.ts";
 import { listDocuments } from "#src/server/portal/documents.ts";
 import { operations } from "./portal-bed.ts";
 

@@ -4,11 +4,10 @@ import type { JWK } from "jose";
 import { withCertificates } from "#src/http/connection/certificate-chain.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
-import { type Authority, isEnding, lifetimes, timesOf } from "./authority.ts";
+import { type Authority, isEnding, issueLeaf, lifetimes, timesOf } from "./authority.ts";
 import { type CertificateStatus, createCertificateStatus } from "./certificate-status.ts";
-import { issueCertificate, type KeyPem } from "./certificates.ts";
+import { issueCertificate, type KeyPem, type Name } from "./certificates.ts";
 import { createTpp, type TppRequest } from "./create-tpp.ts";
-import { ensureLeaf, sandboxName } from "./ensure-leaf.ts";
 import { loadTpp, renewEnding, revokeCertificate } from "./held-certificates.ts";
 import type { IssuedTpp, TppCertificates } from "./issued-tpp.ts";
 import { type KeyFolder, openKeyFolder } from "./key-folder.ts";
@@ -85,6 +84,13 @@ export type Directory = {
 
 /** PEM text of a private key and of its certificate. */
 type ServerPair = { key: string; cert: string };
+
+/** Returns the distinguished name of one of the sandbox's own certificates. */
+const sandboxName = (commonName: string): Name => [
+  { attribute: "C", value: "GB" },
+  { attribute: "O", value: "Aldgate Sandbox" },
+  { attribute: "CN", value: commonName },
+];
 
 const caName = sandboxName("Aldgate Sandbox Root CA");
 
@@ -272,3 +278,27 @@ function createSigningCertificates(authority: Authority): SigningCertificates {
 /** Returns the public half of a private key, as PEM text. */
 const publicPemOf = (privateKeyPem: string): string =>
   createPublicKey(privateKeyPem).export({ type: "spki", format: "pem" }).toString();
+
+/**
+ * Returns the certificate stored under a name. If it is missing or no longer usable, issues a new
+ * one.
+ */
+async function ensureLeaf(
+  authority: Authority,
+  name: string,
+  isGood: (pem: string) => boolean,
+  leaf: Parameters<typeof issueLeaf>[1],
+): Promise<string> {
+  const { folder, ca } = authority;
+  const key = createPublicKey(leaf.subjectKeyPem);
+  const root = new X509Certificate(ca.certificatePem).publicKey;
+  const belongs = (pem: string): boolean => {
+    const certificate = new X509Certificate(pem);
+    return certificate.publicKey.equals(key) && certificate.verify(root);
+  };
+  const kept = folder.read(`${name}.pem`);
+  if (kept && !isEnding(kept, authority) && belongs(kept) && isGood(kept)) return kept;
+  const made = issueLeaf(authority, leaf);
+  folder.write(`${name}.pem`, made);
+  return made;
+}

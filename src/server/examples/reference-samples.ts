@@ -12,7 +12,6 @@ import { pascalCase } from "#src/payments/formats/pisp-operation.ts";
 import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
 import type { OfferedKind } from "./example.ts";
 import { examplesIn } from "./examples.ts";
-import { sandboxSamples } from "./sandbox-samples.ts";
 
 /** The bodies that the API reference starts from, by API version and operation id. */
 export type ReferenceSamples = Readonly<Record<string, Readonly<Record<string, object>>>>;
@@ -123,3 +122,16 @@ export function sampleNames({
     funds: ids?.confirmFunds ?? "",
   };
 }
+
+/** Bodies of the sandbox's controls, by operation id, for those whose members are all optional. */
+export const sandboxSamples: Readonly<Record<string, object>> = {
+  setClock: { advance: "P1D" },
+  refusePayment: { reason: "AC04" },
+  returnPayment: { reason: "AC04" },
+  fireEvent: { type: "UK.OBIE.Resource-Update" },
+  changeSoftware: { organisationStatus: "Active" },
+  openWorld: { name: "team-2" },
+  takeSnapshot: { name: "before-the-test" },
+  withdrawVrpContract: { endsConsents: true },
+  resendEvents: { days: 1 },
+};

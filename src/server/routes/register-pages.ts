@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { sendPage } from "#src/auth/login/page-scope.ts";
 import { securityProfiles } from "#src/clients/security-profile.ts";
 import type { Config } from "#src/config/config.ts";
+import { listOf } from "#src/config/networks.ts";
 import { shownCommands } from "#src/config/shown-commands.ts";
 import { bankOpenApi, documentId } from "#src/connector/document.ts";
 import { sendDocument } from "#src/http/document.ts";
@@ -21,7 +22,6 @@ import {
 import { portalPages } from "#src/server/portal/portal-pages.ts";
 import { createPortal, type Portal, registerPortal } from "#src/server/portal/register-portal.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import { registerAppLinks } from "./app-links.ts";
 
 /** Serves the home page, the API reference and the OpenAPI documents. */
 export async function registerPages(parts: Parts): Promise<void> {
@@ -137,4 +137,32 @@ function serveJson(app: FastifyInstance, url: string, document: () => Buffer): v
       document(),
     ),
   );
+}
+
+/**
+ * Serves the files by which phones learn that the bank's app may open authorization URLs. Source:
+ * Apple, Supporting associated domains; Google, Digital Asset Links.
+ */
+function registerAppLinks(app: FastifyInstance, config: Config): void {
+  const appIDs = listOf(config.APP_LINKS_APPLE);
+  if (appIDs.length > 0) {
+    // only where an authorization begins: a journey that a browser has begun stays there
+    const components = [{ "/": "/auth", "?": { client_id: "?*" } }];
+    const file = { applinks: { details: [{ appIDs, components }] } };
+    app.get("/.well-known/apple-app-site-association", async (_request, reply) =>
+      reply.type("application/json").send(JSON.stringify(file)),
+    );
+  }
+  const packages = listOf(config.APP_LINKS_ANDROID).map((one) => one.split("="));
+  if (packages.length > 0) {
+    const file = packages.map(([name, fingerprint]) => ({
+      relation: ["delegate_permission/common.handle_all_urls"],
+      target: {
+        namespace: "android_app",
+        package_name: name,
+        sha256_cert_fingerprints: [fingerprint],
+      },
+    }));
+    app.get("/.well-known/assetlinks.json", async () => file);
+  }
 }
