@@ -10,7 +10,7 @@ export const registrationSettings = {
       description:
         "JSON file with the issuers of software statements that the bank trusts. Without it, a " +
         "production bank does not offer registration. A sandbox always trusts its own directory. " +
-        "See [registration](registration.md).",
+        "See [registering TPPs](registering-tpps.md).",
       usedBy: "production",
     }),
   ),

@@ -64,7 +64,7 @@ export function readIssuers(path: string): StatementIssuer[] {
   if (!Value.Check(issuerFile, content)) {
     const [first] = Value.Errors(issuerFile, content);
     return refuse(
-      `does not have the form in docs/registration.md: ${first?.instancePath} ${first?.message}`,
+      `does not have the form in docs/registering-tpps.md: ${first?.instancePath} ${first?.message}`,
     );
   }
   const all = content.issuers.map((one): StatementIssuer => {

@@ -21,7 +21,7 @@ import { settleOrder } from "#test/payments/limits/drafts.ts";
 import type { Json } from "./answer-check.ts";
 import { firstFault, openPayments, orderOf, type PaymentsFixture } from "./fixture.ts";
 
-// docs/payments.md lists what a new kind needs: a row, its schemas, and texts for its pages. Here
+// docs/payments-in-the-code.md lists what a new kind needs: a row, its schemas, and texts for its pages. Here
 // they are in test/payments/allowance/, and the bank is opened with that row. The consents of this
 // kind pay many times, and the kind is served in v4.0 and in an earlier version.
 

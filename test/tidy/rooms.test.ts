@@ -51,8 +51,8 @@ test("every migration has an owner", () => {
   assert.deepEqual(files.sort(), Object.keys(migrationRooms).sort());
 });
 
-test("docs/payments.md names a file in each payments folder that explains the folder in a comment", () => {
-  const page = readFileSync(at("docs/payments.md"), "utf8");
+test("docs/payments-in-the-code.md names a file in each payments folder that explains the folder in a comment", () => {
+  const page = readFileSync(at("docs/payments-in-the-code.md"), "utf8");
   const listed = [...page.matchAll(/^\| `([\w-]+)\/` \| `([\w.-]+\.ts)` \|/gm)];
   const folders = readdirSync(at("src/payments"), { withFileTypes: true })
     .filter((one) => one.isDirectory())

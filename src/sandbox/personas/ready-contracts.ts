@@ -18,7 +18,7 @@ type ReadyContract = {
 const iris = (key: string) => ({ household: "iris", key });
 const farAhead = "2035-12-31T00:00:00Z";
 
-/** The contracts of the personas, as `docs/payments.md` lists them. */
+/** The contracts of the personas, as `docs/international-payments.md` lists them. */
 export const readyContracts: readonly ReadyContract[] = [
   {
     contractId: "FX-IRIS-GBP-USD",
