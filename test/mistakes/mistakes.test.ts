@@ -1,5 +1,5 @@
-// The table of mistakes: what a TPP does wrong, and what the answer must name, so that somebody
-// who sees only the request and the answer can mend it. docs/error-messages.md says how it is judged.
+// The table of mistakes: what a TPP does wrong, and what the answer must name, so that somebody who
+// sees only the request and the answer can mend it. docs/error-messages.md says how it is judged.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";

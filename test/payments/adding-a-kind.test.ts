@@ -21,9 +21,9 @@ import { settleOrder } from "#test/payments/limits/drafts.ts";
 import type { Json } from "./answer-check.ts";
 import { firstFault, openPayments, orderOf, type PaymentsFixture } from "./fixture.ts";
 
-// docs/payments-in-the-code.md lists what a new kind needs: a row, its schemas, and texts for its pages. Here
-// they are in test/payments/allowance/, and the bank is opened with that row. The consents of this
-// kind pay many times, and the kind is served in v4.0 and in an earlier version.
+// docs/payments-in-the-code.md lists what a new kind needs: a row, its schemas, and texts for its
+// pages. Here they are in test/payments/allowance/, and the bank is opened with that row. The
+// consents of this kind pay many times, and the kind is served in v4.0 and in an earlier version.
 
 const v31 = "/api/open-banking/v3.1/pisp";
 const consents = "/x-allowance-consents";

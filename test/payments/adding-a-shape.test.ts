@@ -18,8 +18,8 @@ import { batch } from "./batch/batch.ts";
 import { ofBatch } from "./batch/batch-shape.ts";
 import { accounts, firstFault, openPayments, orderOf, type PaymentsFixture } from "./fixture.ts";
 
-// docs/payments-in-the-code.md says how to add a shape: one folder, and a row that names it. Here the folder is
-// test/payments/batch/. An order of the shape has the payments that its body lists.
+// docs/payments-in-the-code.md says how to add a shape: one folder, and a row that names it. Here
+// the folder is test/payments/batch/. An order of the shape has the payments that its body lists.
 
 const consents = "/x-batch-consents";
 const orders = "/x-batchs";

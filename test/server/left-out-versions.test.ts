@@ -11,8 +11,8 @@ import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { versionName } from "#src/standard/api-version.ts";
 
-// Each API version is dropped as docs/payments-in-the-code.md says: a bank is opened in a process that has
-// neither the modules in the version's folders nor its line in the list of versions.
+// Each API version is dropped as docs/payments-in-the-code.md says: a bank is opened in a process
+// that has neither the modules in the version's folders nor its line in the list of versions.
 
 const run = promisify(execFile);
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
