@@ -1,3 +1,4 @@
+import { returnName } from "#src/sandbox/bank/postings.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { givenRows } from "#test/given-rows.ts";
@@ -95,6 +96,28 @@ export const postingsOf = (
 ): Promise<StoredPosting[]> =>
   on.query<StoredPosting>(sql`${postings} where payment_id = any(${paymentIds}::text[])`);
 
+/** Returns the postings with which money came back for settled payments. */
+export const returnsOf = (
+  on: Queryable,
+  paymentIds: readonly string[],
+): Promise<(StoredPosting & { paymentId: string })[]> =>
+  on.query<StoredPosting & { paymentId: string }>(sql`
+    select p.posting_id as "postingId", i.id as "paymentId", p.purpose,
+      p.debit_account_id as "from", p.credit_account_id as "to", p.amount_minor as "amountMinor"
+    from unnest(${paymentIds}::text[]) as i(id)
+    join posting p on p.posting_id = 'post-' || ${returnName}::text || i.id`);
+
+/** Returns the payments for which money is held. */
+export const paymentsOnHold = async (
+  on: Queryable,
+  paymentIds: readonly string[],
+): Promise<string[]> =>
+  (
+    await on.query<{ id: string }>(
+      sql`select hold_id as id from hold where hold_id = any(${paymentIds}::text[])`,
+    )
+  ).map(({ id }) => id);
+
 /** Returns the postings with a purpose. */
 export const postingsFor = (on: Queryable, purpose: string): Promise<StoredPosting[]> =>
   on.query<StoredPosting>(sql`${postings} where purpose = ${purpose}`);
@@ -155,3 +178,8 @@ export const addContract = (on: Queryable, given: GivenContract): Promise<unknow
       amount_minor, agreed_at, expires_at)
     values (${given.id}, ${given.account}, 'GBP', 'EUR', ${given.rate}::numeric,
       ${given.amountMinor}, now(), ${given.expires})`);
+
+/** Returns all postings of an account. */
+export const postingsOn = (on: Queryable, accountId: string): Promise<StoredPosting[]> =>
+  on.query<StoredPosting>(sql`
+    ${postings} where debit_account_id = ${accountId} or credit_account_id = ${accountId}`);

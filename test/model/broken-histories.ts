@@ -1,0 +1,368 @@
+import type { Scene } from "./scene.ts";
+
+/** A history in which one rule is broken, and no other. */
+export type BrokenHistory = { rule: string; name: string; write(scene: Scene): Scene };
+
+const row = (rule: string, name: string, write: (scene: Scene) => Scene): BrokenHistory => ({
+  rule,
+  name,
+  write,
+});
+
+const paid = { paymentId: "payment of order of c1", amount: 500 };
+const kept = { consentId: "c1", orderId: "order of c1" };
+const vrp = (scene: Scene): Scene => scene.lodgeVrp("v1").decide("v1");
+const nth = (n: number, amount = 500) => ({ key: `k${n}`, orderId: `o${n}`, amount });
+
+const three = [1, 2, 3].map((n) => ({ consentId: "v1", orderId: `o${n}` }));
+
+const ofConsents = [
+  row("an order has a consent that its own client lodged", "another TPP's consent", (scene) =>
+    scene.lodge("c1", { client: "other" }).decide("c1").order("c1"),
+  ),
+  row("an order has a consent that its own client lodged", "an unknown consent", (scene) =>
+    scene.order("c1"),
+  ),
+  row("an order follows its customer's approval", "no decision", (scene) =>
+    scene.lodge("c1").order("c1"),
+  ),
+  row("an order follows its customer's approval", "an approval that came later", (scene) =>
+    scene.lodge("c1").order("c1").decide("c1"),
+  ),
+  row("a declined consent stays declined", "an approval after the refusal", (scene) =>
+    scene.lodge("c1").decide("c1", false).decide("c1", true),
+  ),
+  row("the status of a consent only moves forward", "from AUTH back to AWAU", (scene) =>
+    scene
+      .approved("c1")
+      .ok("readConsent", { consentId: "c1", token: null }, { status: "AUTH" })
+      .ok("readConsent", { consentId: "c1", token: null }, { status: "AWAU" }),
+  ),
+  row("an order uses up a consent to one payment", "AUTH after the order", (scene) =>
+    scene
+      .approved("c1")
+      .order("c1")
+      .ok("readConsent", { consentId: "c1", token: null }, { status: "AUTH" }),
+  ),
+  row("only an order uses up a consent", "COND before the order is sent", (scene) =>
+    scene
+      .approved("c1")
+      .ok("readConsent", { consentId: "c1", token: null }, { status: "COND" })
+      .order("c1"),
+  ),
+];
+
+const ofOrders = [
+  row("a key stands for one order", "the second try makes a second order", (scene) =>
+    scene.approved("c1").order("c1").order("c1", { orderId: "another" }),
+  ),
+  row("an order has one key", "a second key is answered with the first order", (scene) =>
+    scene.approved("c1").order("c1").order("c1", { key: "another" }),
+  ),
+  row("a consent to one payment has one order", "two orders with keys of their own", (scene) =>
+    vrp(scene)
+      .approved("c1")
+      .order("c1")
+      .order("c1", { key: "another", orderId: "another" }, { start: 7, end: 9 }),
+  ),
+  row("an order that is sent again is answered again", "a refusal of the repetition", (scene) =>
+    scene.approved("c1").order("c1").refused("order", scene.asking("c1", "key of c1"), 400),
+  ),
+  row("the first order of an approved consent is accepted", "a refusal without reason", (scene) =>
+    scene.approved("c1").refused("order", scene.asking("c1", "k1"), 400),
+  ),
+  row("the first order of an approved consent is accepted", "after a lost answer", (scene) =>
+    scene
+      .approved("c1")
+      .unknown("order", scene.asking("c1", "k1"))
+      .refused("order", scene.asking("c1", "k1"), 400),
+  ),
+  row("an acknowledged order is kept", "an order that is lost", (scene) =>
+    scene.approved("c1").order("c1").kept(),
+  ),
+  row("an acknowledged order can be read", "404 after 201", (scene) =>
+    scene
+      .approved("c1")
+      .order("c1")
+      .refused("readOrder", { orderId: "order of c1", token: null }, 404),
+  ),
+  row("every kept order was sent, once for each key", "two orders for one key", (scene) =>
+    scene
+      .approved("c1")
+      .order("c1")
+      .kept(kept, { ...kept, orderId: "another" }),
+  ),
+  row("every kept order was sent, once for each key", "two for a key without answer", (scene) =>
+    scene
+      .approved("c1")
+      .unknown("order", scene.asking("c1", "k1"))
+      .kept(kept, { ...kept, orderId: "another" }),
+  ),
+  row("every kept order was sent, once for each key", "a refused order", (scene) =>
+    vrp(scene)
+      .refused("order", scene.asking("v1", "k1", 600), 400)
+      .kept({
+        consentId: "v1",
+        orderId: "refused",
+      }),
+  ),
+  row("an order is kept as it was sent", "another amount", (scene) =>
+    scene
+      .approved("c1")
+      .order("c1")
+      .kept({ ...kept, amount: 5000 }),
+  ),
+  row("an order is kept as it was sent", "another consent", (scene) =>
+    scene
+      .approved("c1")
+      .approved("c2")
+      .order("c1")
+      .unknown("order", scene.asking("c2", "k2"))
+      .kept({ ...kept, consentId: "c2" }),
+  ),
+  row("the status of an order only moves forward", "from ACSC back to ACSP", (scene) =>
+    scene
+      .approved("c1")
+      .order("c1")
+      .readOrder("order of c1", "ACSC")
+      .readOrder("order of c1", "ACSP"),
+  ),
+  row("the status of an order only moves forward", "alive again after RJCT", (scene) =>
+    scene.approved("c1").order("c1", { status: "RJCT" }).readOrder("order of c1", "ACSP"),
+  ),
+  row("the status of an order only moves forward", "a word of no version", (scene) =>
+    scene.approved("c1").order("c1").readOrder("order of c1", "DONE"),
+  ),
+];
+
+const ofLimits = [
+  row("a payment is at most its consent's maximum", "600 of 500 pence", (scene) =>
+    vrp(scene).order("v1", nth(1, 600)),
+  ),
+  row("a payment is accepted on a day of its consent", "a day too early", (scene) =>
+    scene.lodgeVrp("v1", { from: "2027-03-02" }).decide("v1").order("v1", nth(1)),
+  ),
+  row("a payment is accepted on a day of its consent", "a day too late", (scene) =>
+    scene.lodgeVrp("v1", { to: "2027-02-28" }).decide("v1").order("v1", nth(1)),
+  ),
+  row("no period's payments exceed its limit", "three of two, one after the other", (scene) =>
+    vrp(scene)
+      .order("v1", nth(1))
+      .order("v1", nth(2))
+      .order("v1", nth(3))
+      .kept(...three),
+  ),
+  row("no period's payments exceed its limit", "three of two at the same time", (scene) =>
+    [1, 2, 3]
+      .reduce((all, n) => all.order("v1", nth(n), { start: 10 + n, end: 20 }), vrp(scene))
+      .kept(...three),
+  ),
+  row("no period's payments exceed its limit", "though one is rejected much later", (scene) =>
+    vrp(scene)
+      .order("v1", nth(1))
+      .order("v1", nth(2))
+      .order("v1", nth(3))
+      .readOrder("o1", "ACSP")
+      .readOrder("o2", "ACSP")
+      .readOrder("o1", "RJCT"),
+  ),
+  row("no period's payments exceed its limit", "the last day of a month", (scene) =>
+    vrp(scene)
+      .order("v1", nth(1))
+      .order("v1", { ...nth(2), created: "2027-03-31T22:59:59Z" })
+      .order("v1", { ...nth(3), created: "2027-03-31T22:59:59Z" })
+      .kept(...three),
+  ),
+  row("a refusal for a limit is due", "the limit is not used up", (scene) =>
+    vrp(scene).order("v1", nth(1)).refused("order", scene.asking("v1", "k2"), 400, {}, ["U014"]),
+  ),
+  row("a refusal for a limit is due", "what was rejected counts no more", (scene) =>
+    vrp(scene)
+      .order("v1", nth(1))
+      .order("v1", nth(2))
+      .readOrder("o2", "RJCT")
+      .refused("order", scene.asking("v1", "k3"), 400, {}, ["U014"]),
+  ),
+];
+
+const ofMoney = [
+  row("an order has a payment of its own", "two payments", (scene) =>
+    scene
+      .approved("c1")
+      .order("c1")
+      .kept({ ...kept, payments: ["p1", "p2"] })
+      .books([{ paymentId: "p1", amount: 500 }]),
+  ),
+  row("an order has a payment of its own", "another order's payment", (scene) =>
+    scene
+      .approved("c1")
+      .approved("c2")
+      .order("c1")
+      .order("c2")
+      .kept(
+        { ...kept, payments: ["p1"] },
+        {
+          consentId: "c2",
+          orderId: "order of c2",
+          payments: ["p1"],
+        },
+      ),
+  ),
+  row("money leaves once for a payment", "twice", (scene) =>
+    scene.approved("c1").order("c1").kept(kept).books([paid, paid]),
+  ),
+  row("a settled order is paid", "no money moved", (scene) =>
+    scene.approved("c1").order("c1").kept(kept).books(),
+  ),
+  row("a rejected order is not paid", "money that never came back", (scene) =>
+    scene
+      .approved("c1")
+      .order("c1")
+      .kept({ ...kept, status: "RJCT" })
+      .books([paid]),
+  ),
+  row("a paid order says so", "PDNG after the money was moved", (scene) =>
+    scene
+      .approved("c1")
+      .order("c1")
+      .kept({ ...kept, status: "PDNG" })
+      .books([paid])
+      .kept({ ...kept, status: "PDNG" }),
+  ),
+  row("an ended order holds no money", "a hold after the payment", (scene) =>
+    scene.approved("c1").order("c1").kept(kept).books([paid], [paid.paymentId]),
+  ),
+  row("a payment moves the amount of its order", "10 times as much", (scene) =>
+    scene
+      .approved("c1")
+      .order("c1")
+      .kept(kept)
+      .books([{ ...paid, amount: 5000 }]),
+  ),
+  row("only orders move money", "a payment without an order", (scene) =>
+    scene
+      .approved("c1")
+      .order("c1")
+      .kept(kept)
+      .books([paid, { paymentId: "p9", amount: 1 }]),
+  ),
+  row("a balance is the sum of its entries", "a penny too much", (scene) =>
+    scene.ok("account", { accountId: "a1" }, { opening: 1000, entries: [-500, 200], closing: 701 }),
+  ),
+];
+
+const ofEvents = [
+  row("an event always has the same bytes", "another body the second time", (scene) =>
+    scene.poll(["e1"]).ok(
+      "poll",
+      { settles: {} },
+      {
+        events: [{ jti: "e1", subject: "order", toe: 0, body: "other bytes" }],
+      },
+    ),
+  ),
+  row("the events of a resource arrive in order", "the later change first", (scene) =>
+    scene
+      .poll(["e2"])
+      .poll(["e1"], { settles: ["e2"] })
+      .poll([], { settles: ["e1"] })
+      .keptEvents(["e1", "e2"]),
+  ),
+  row("a settled event does not return", "after its acknowledgement", (scene) =>
+    scene
+      .poll(["e1"])
+      .poll([], { settles: ["e1"] })
+      .poll(["e1"]),
+  ),
+  row("every event arrives", "one that never did", (scene) =>
+    scene
+      .poll(["e1"])
+      .poll([], { settles: ["e1"] })
+      .keptEvents(["e1", "e2"]),
+  ),
+  row("an event that arrived is the bank's", "one that the bank does not have", (scene) =>
+    scene
+      .poll(["e1"])
+      .poll(["e2"], { settles: ["e1"] })
+      .keptEvents(["e1"]),
+  ),
+  row("a change has one event", "two events", (scene) =>
+    scene.poll(["e1", "e2"]).ok(
+      "keptEvents",
+      {},
+      {
+        events: ["e1", "e2"].map((jti) => ({
+          jti,
+          subject: "order",
+          sequence: 7,
+          state: "waiting",
+        })),
+      },
+    ),
+  ),
+  row("a settled event is stored as its client settled it", "still waiting", (scene) =>
+    scene
+      .poll(["e1"])
+      .poll([], { settles: ["e1"] })
+      .keptEvents(["e1"], "waiting"),
+  ),
+  row("each status of an order that was seen has an event", "no event at all", (scene) =>
+    scene.ok("subscribe", {}, {}).approved("c1").order("c1").kept(kept).keptEvents([]),
+  ),
+  row("each status of an order that was seen has an event", "one event of two", (scene) =>
+    scene
+      .ok("subscribe", {}, {})
+      .approved("c1")
+      .order("c1", { orderId: "order" })
+      .readOrder("order", "ACSC")
+      .kept({ ...kept, orderId: "order" })
+      .poll(["e1"])
+      .keptEvents(["e1"], "waiting"),
+  ),
+  row("an event is about a resource of its client", "another TPP's order", (scene) =>
+    scene.poll(["e1"], { subject: "order of somebody else" }).kept(),
+  ),
+];
+
+const ofAccess = [
+  row("nothing is read after a revocation", "a read sent after the answer", (scene) =>
+    scene.access("a1").read("a1").ok("revoke", { consentId: "a1" }, {}).read("a1"),
+  ),
+  row("nothing is ordered after a revocation", "an order sent after the answer", (scene) =>
+    vrp(scene).ok("revoke", { consentId: "v1" }, {}).order("v1", nth(1)),
+  ),
+  row("nothing is read before an approval", "a token without an approval", (scene) =>
+    scene.lodge("a1").token("a1").read("a1"),
+  ),
+  row("a token is issued before it opens anything", "a token of nobody", (scene) =>
+    scene.access("a1").read("a2"),
+  ),
+  row("a code is exchanged once", "two tokens", (scene) =>
+    scene
+      .access("a1")
+      .ok(
+        "token",
+        { grant: "authorization_code", by: "code of a1" },
+        { token: "another", consentId: "a1", seconds: 300 },
+      ),
+  ),
+  row("a revoked token opens nothing", "a read after the revocation", (scene) =>
+    scene.access("a1").ok("revokeToken", { token: "token of a1" }, {}).read("a1"),
+  ),
+  row("a token opens nothing after its time", "301 seconds later", (scene) =>
+    scene.access("a1").read("a1", { start: scene.time + 301_000 }),
+  ),
+  row("a token works until its end", "a refusal right after its issue", (scene) =>
+    scene.access("a1").refused("readData", scene.reading("a1"), 401),
+  ),
+];
+
+/** The broken histories: at least one for each rule. */
+export const brokenHistories: readonly BrokenHistory[] = [
+  ...ofConsents,
+  ...ofOrders,
+  ...ofLimits,
+  ...ofMoney,
+  ...ofEvents,
+  ...ofAccess,
+];

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readHistory } from "./history.ts";
+
+const sent = (call: number, at: number) =>
+  JSON.stringify({ call, at, client: "tpp", operation: "revoke", asked: { consentId: "c1" } });
+const ended = (call: number, at: number, outcome: string) =>
+  JSON.stringify({ call, at, outcome, told: {} });
+
+test("a call without an answer, or with an open one, never ends", () => {
+  const calls = readHistory([sent(1, 10), sent(2, 11), ended(2, 12, "unknown"), ""]);
+  assert.deepEqual(
+    calls.map(({ outcome, end, lines }) => ({ outcome, end, lines })),
+    [
+      { outcome: "unknown", end: Infinity, lines: [1] },
+      { outcome: "unknown", end: Infinity, lines: [2, 3] },
+    ],
+  );
+});
+
+test("the lines of a history may be in any order", () => {
+  const calls = readHistory([ended(2, 12, "ok"), sent(2, 11), sent(1, 10), ended(1, 13, "ok")]);
+  assert.deepEqual(
+    calls.map(({ start, end, lines }) => ({ start, end, lines })),
+    [
+      { start: 10, end: 13, lines: [3, 4] },
+      { start: 11, end: 12, lines: [2, 1] },
+    ],
+  );
+});
+
+test("a history may end in the middle of a line, but may not be broken before", () => {
+  const half = ended(1, 12, "ok").slice(0, 20);
+  assert.equal(readHistory([sent(1, 10), half])[0]?.outcome, "unknown");
+  assert.throws(() => readHistory([half, sent(1, 10), ""]), /line 1 of the history is not JSON/);
+});

@@ -1,0 +1,75 @@
+import type { Queryable } from "#src/storage/database.ts";
+import { eventsOf } from "#test/events/stored-events.ts";
+import { readOrdersOf } from "#test/payments/stored-orders.ts";
+import {
+  fundsIn,
+  paymentsOnHold,
+  postingsOf,
+  postingsOn,
+  returnsOf,
+} from "#test/sandbox/stored-ledger.ts";
+import type { KeptOrder, Movement } from "./calls.ts";
+import type { History } from "./history.ts";
+
+/** Notes in a history what the database of a bank has of a client's orders. */
+export async function readKeptOrders(
+  history: History,
+  on: Queryable,
+  clientId: string,
+): Promise<KeptOrder[]> {
+  const rows = await readOrdersOf(on, { clientId });
+  const orders = [...Map.groupBy(rows, ({ orderId }) => orderId).values()].map((its) => {
+    const [{ orderId, consentId, status, amountMinor }] = its as [(typeof rows)[number]];
+    const payments = its.flatMap(({ paymentId }) => paymentId ?? []);
+    const amount = amountMinor === null ? null : Number(amountMinor);
+    return { orderId, consentId, status, amount, payments };
+  });
+  history.note(clientId, "keptOrders", {}, { orders });
+  return orders;
+}
+
+/**
+ * Notes a client's orders, the postings of the sandbox bank for their payments, and the accounts
+ * that paid.
+ */
+export async function readBooks(history: History, on: Queryable, clientId: string): Promise<void> {
+  const orders = await readKeptOrders(history, on, clientId);
+  const ids = orders.flatMap(({ payments }) => payments);
+  const made = (await postingsOf(on, ids)).filter(({ purpose }) => purpose === "payment");
+  const movements: Movement[] = [
+    ...made.map(({ paymentId, amountMinor }) => ({
+      paymentId: String(paymentId),
+      amount: Number(amountMinor),
+    })),
+    ...(await returnsOf(on, ids)).map(({ paymentId, amountMinor }) => ({
+      paymentId,
+      amount: -Number(amountMinor),
+    })),
+  ];
+  history.note(clientId, "books", {}, { movements, held: await paymentsOnHold(on, ids) });
+  await readKeptOrders(history, on, clientId);
+  for (const accountId of new Set(made.map(({ from }) => from))) {
+    const entries = (await postingsOn(on, accountId)).map(({ from, amountMinor }) =>
+      Number(from === accountId ? -amountMinor : amountMinor),
+    );
+    const closing = Number((await fundsIn(on, accountId))?.balanceMinor);
+    history.note(clientId, "account", { accountId }, { opening: 0, entries, closing });
+  }
+}
+
+/** Notes the events that the bank has for a client, each with the place of its change. */
+export async function readKeptEvents(
+  history: History,
+  on: Queryable,
+  clientId: string,
+): Promise<void> {
+  const events = (await eventsOf(on, clientId)).map(
+    ({ jti, objectId: subject, changeSequence, state }) => ({
+      jti,
+      subject,
+      sequence: Number(changeSequence),
+      state,
+    }),
+  );
+  history.note(clientId, "keptEvents", {}, { events });
+}
