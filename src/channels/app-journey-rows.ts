@@ -5,6 +5,7 @@ import {
   type AppJourneys,
   appAccounts,
   appAnswer,
+  appChallenge,
   appJourney,
   beginRequest,
   customerIdentifier,
@@ -74,5 +75,14 @@ export const appJourneyRows: readonly InterfaceRow<{ journeys: AppJourneys }>[] 
     response: { status: 200, schema: appAnswer },
     handle: ({ journeys }, body: AppDecision, { journeyId = "" }) =>
       journeys.decide(journeyId, body),
+  },
+  {
+    route: ["GET", "/challenges/:challengeId"],
+    operationId: "readChallenge",
+    summary:
+      "Says whether an answer in the bank's app to a challenge counts, and how its journey has " +
+      "ended. Ask before the app says that something is approved.",
+    response: { status: 200, schema: appChallenge },
+    handle: ({ journeys }, _body, { challengeId = "" }) => journeys.readChallenge(challengeId),
   },
 ];

@@ -23,6 +23,27 @@ export const beginRequest = Type.Object(
   closed,
 );
 
+const ending = Type.Object({ title: text, text }, { title: "JourneyEnding" });
+
+/** The schema of a challenge in the app, and of what an answer to it does. */
+export const appChallenge = Type.Object(
+  {
+    challengeId: said("The core's id of the challenge."),
+    state: Type.Enum(["open", "answered", "ended"], {
+      type: "string",
+      description:
+        "open while an answer counts, answered once an approval has counted, ended if no answer " +
+        "counts any more.",
+    }),
+    ending: Type.Union([ending, Type.Null()], {
+      description:
+        "How the journey of the challenge has ended, in the words of the bank's pages; null while " +
+        "it goes on, or if there is none.",
+    }),
+  },
+  { title: "AppChallenge" },
+);
+
 /** The schema of a journey as the app shows it. */
 export const appJourney = Type.Object(
   {
@@ -30,10 +51,9 @@ export const appJourney = Type.Object(
     outcome: Type.Union([text, Type.Null()], {
       description: "How the journey has ended, such as approved; null while it goes on.",
     }),
-    ending: Type.Union(
-      [Type.Object({ title: text, text }, { title: "JourneyEnding" }), Type.Null()],
-      { description: "What the customer reads at the end, in the words of the bank's pages." },
-    ),
+    ending: Type.Union([ending, Type.Null()], {
+      description: "What the customer reads at the end, in the words of the bank's pages.",
+    }),
     clientName: said("The TPP as customers know it."),
     consentId: text,
     kind: said("The kind of consent, such as domestic-payment."),
@@ -167,6 +187,9 @@ export const customerIdentifier = Type.Object(
 /** A journey as the app shows it. */
 export type AppJourney = Static<typeof appJourney>;
 
+/** A challenge in the app, and what an answer to it does. */
+export type AppChallenge = Static<typeof appChallenge>;
+
 /** A customer's decision in the app. */
 export type AppDecision = Static<typeof decisionRequest>;
 
@@ -182,4 +205,6 @@ export type AppJourneys = {
   /** Lists the accounts of a customer, and which of them can be chosen. */
   listAccounts(journeyId: string, customerId: string): Promise<Static<typeof appAccounts>>;
   decide(journeyId: string, decision: AppDecision): Promise<Static<typeof appAnswer>>;
+  /** Says whether an answer to a challenge counts, and how its journey has ended. */
+  readChallenge(challengeId: string): Promise<AppChallenge>;
 };

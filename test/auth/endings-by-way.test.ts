@@ -252,6 +252,13 @@ const storedOf = ({ bed }: Way, uid: string) =>
     sql`select outcome, step from journey where uid = ${uid}`,
   );
 
+/** The challenges of a journey that could still be answered. */
+const openChallengesOf = ({ bed }: Way, uid: string) =>
+  bed.database.query(sql`
+    select c.challenge_id from journey j join login_challenge c using (challenge_id)
+    where j.uid = ${uid} and c.verified_at is null and c.tries < 5
+      and c.expires_at > ${bed.clock.now()}`);
+
 /** What an ending has led to: the TPP's answer, the consent, and the words. */
 type Result = { error: unknown; consent: unknown; title: string };
 const results = new Map<JourneyOutcome, Result>();
@@ -284,6 +291,7 @@ for (const outcome of Object.keys(endingTexts) as JourneyOutcome[]) {
       const shown = one.ending();
       assert.ok(shown, "the customer reads how the journey has ended");
       assert.equal((await storedOf(way, one.uid))?.outcome, outcome);
+      assert.deepEqual(await openChallengesOf(way, one.uid), [], "no answer counts any more");
       const { code, error, error_description: why } = await one.goBack();
       assert.equal(code === undefined, outcome !== "approved");
       assert.equal(error, endings[outcome].error?.error);

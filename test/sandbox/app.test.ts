@@ -3,9 +3,11 @@ import { after, before, test } from "node:test";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { present } from "#src/lib/assert.ts";
+import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import { openBrowser } from "#test/browser.ts";
 import { consentStatus, readAuthorisations } from "#test/consents/stored-rows.ts";
-import { openBank, type TestBank } from "#test/harness.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import { type Caller, callerOf } from "./caller.ts";
 
@@ -57,7 +59,7 @@ async function toApp(size = { width: 1280, height: 900 }, colorScheme: "light" |
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByText("Waiting for your answer").waitFor();
   const [one] = await waiting();
-  return { consentId, page, approval: present(one, "what waits"), context };
+  return { client, consentId, page, approval: present(one, "what waits"), context };
 }
 
 async function violationsOf(page: Page): Promise<string[]> {
@@ -103,6 +105,44 @@ test("a request that a customer declines in the app cancels the journey", async 
   ]);
   assert.equal(await consentStatus(bank.database, consentId), "RJCT");
   await context.close();
+});
+
+test("a request whose journey has ended cannot be approved in the app, which says why", async () => {
+  for (const [end, why] of [
+    [
+      async ({ page }: Awaited<ReturnType<typeof toApp>>) => {
+        await page.getByRole("button", { name: "Cancel" }).click();
+        await page.waitForURL((url) => !url.href.startsWith(bank.publicUrl)).catch(() => undefined);
+      },
+      "Cancelled: You have cancelled this request.",
+    ],
+    [
+      async ({ page, client, consentId }: Awaited<ReturnType<typeof toApp>>) => {
+        await page.close(); // so that no page finds out
+        const path = `${pathOf(aispV31)}/account-access-consents/${consentId}`;
+        const token = await client.clientToken("accounts");
+        expectStatus(await client.call({ path, method: "DELETE", token }), 204);
+      },
+      /has withdrawn this request: It can no longer be approved\./,
+    ],
+  ] as const) {
+    const asked = await toApp();
+    const { approval, consentId, context } = asked;
+    const app = await context.newPage();
+    await app.goto(`${bank.publicUrl}/sandbox/app`);
+    await end(asked);
+    await app.getByLabel("Number").fill(approval.digits);
+    await app.getByRole("button", { name: "Approve" }).click();
+    await app.getByText("This request has ended, and nothing was approved here.").waitFor();
+    await app.getByText(why).waitFor();
+    const given = { decision: "approve", digits: approval.digits };
+    const late = await answer(approval.approvalId, given);
+    assert.equal(late.status, 404);
+    assert.match(((await late.json()) as { message: string }).message, /nothing was approved here/);
+    assert.notEqual(await consentStatus(bank.database, consentId), "AUTH");
+    assert.deepEqual(await waiting(), []);
+    await context.close();
+  }
 });
 
 test("a request that expires in the app can be sent again", async () => {

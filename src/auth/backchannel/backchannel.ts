@@ -95,7 +95,7 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
       // the poller discards a journey whose customer is asked for too long
       if (!place || (place.row.outcome === null && !isAsked)) throw notAsked();
     } catch (error) {
-      await discardJourney(database, uid);
+      await discardJourney(database, uid, clock.now());
       const unavailable = unavailableOf(error);
       throw unavailable ? new TemporarilyUnavailable(unavailable) : error;
     }

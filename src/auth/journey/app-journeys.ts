@@ -9,6 +9,7 @@ import { ChannelRefusal } from "#src/channels/consent-channel.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { textsOf } from "#src/pages/journey-endings.ts";
+import { readAppChallenge } from "./app-challenge.ts";
 import { subjectOf } from "./consent-subject.ts";
 import { accountLabel, accountNumber } from "./eligible-accounts.ts";
 import type { Journey } from "./journey.ts";
@@ -112,6 +113,8 @@ export function createAppJourneys(deps: AppDeps): Omit<AppJourneys, "scan" | "id
       }
       return answerOf(place);
     },
+
+    readChallenge: (challengeId) => readAppChallenge({ ...deps.tools, journey }, challengeId),
   };
 }
 

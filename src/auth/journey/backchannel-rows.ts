@@ -1,3 +1,4 @@
+import { challengeEnding } from "#src/auth/login/challenges.ts";
 import { clientName } from "#src/clients/client-name.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -35,9 +36,19 @@ export const discardUnasked = async (
       and customer_id is not null and created_at <= ${now.subtract({ seconds: askingSeconds })}`);
 };
 
-/** Deletes a journey that could not begin. Nothing happens to its consent. */
-export const discardJourney = async (on: Queryable, uid: string): Promise<void> => {
-  await on.query(sql`delete from journey where uid = ${uid}`);
+/**
+ * Deletes a journey that could not begin, and ends its challenge if it has one. Nothing happens to
+ * its consent.
+ */
+export const discardJourney = async (
+  on: Queryable,
+  uid: string,
+  now: Temporal.Instant,
+): Promise<void> => {
+  await on.query(sql`
+    with gone as (delete from journey where uid = ${uid} returning challenge_id),
+      closed as (${challengeEnding(sql`select challenge_id from gone`, now)})
+    select from gone`);
 };
 
 /**

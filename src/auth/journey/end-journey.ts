@@ -38,7 +38,7 @@ export async function endAndReject(
   const result = { ...errorOf(outcome, cause) };
   try {
     await database.transaction(async (transaction) => {
-      const isEnded = await endJourney(transaction, row.uid, outcome, result, ends);
+      const isEnded = await endJourney(transaction, row.uid, { outcome, result, now, ...ends });
       if (!isEnded) throw new Overtaken();
       if (cause === null) return;
       // a customer who opened the link twice and finishes in the other window keeps the consent

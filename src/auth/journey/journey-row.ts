@@ -1,5 +1,5 @@
 import type { Authentication } from "#src/auth/login/authentication.ts";
-import { challengeCreation, type NewChallenge } from "#src/auth/login/challenges.ts";
+import { challengeCreation, challengeEnding, type NewChallenge } from "#src/auth/login/challenges.ts";
 import type { Interaction, InteractionResult } from "#src/auth/provider/interaction-store.ts";
 import type { PayeeCheck } from "#src/bank/assessment.ts";
 import type { ApprovalMethodName } from "#src/bank/challenge.ts";
@@ -226,18 +226,28 @@ export async function countFailure(on: Queryable, uid: string): Promise<number> 
   return row?.failures ?? 0;
 }
 
+/** How a journey ends without an approval, and when. */
+type End = {
+  outcome: Exclude<JourneyOutcome, "approved">;
+  result: InteractionResult;
+  now: Temporal.Instant;
+} & Pick<JourneyRow, "lockedUntil" | "refusal">;
+
 /**
- * Ends a journey, and stores the answer that the TPP gets. Returns false if the journey has ended
- * before: nothing changes its outcome.
+ * Ends a journey without an approval, and stores the answer that the TPP gets. Its challenge ends
+ * too: an answer that comes later, such as in the bank's app, approves nothing. Returns false if
+ * the journey has ended before: nothing changes its outcome.
  */
 export async function endJourney(
   on: Queryable,
   uid: string,
-  outcome: JourneyOutcome,
-  result: InteractionResult,
-  ends: Pick<JourneyRow, "lockedUntil" | "refusal">,
+  { outcome, result, now, ...ends }: End,
 ): Promise<boolean> {
-  return (await on.query(journeyEnding(uid, outcome, result, ends))).length === 1;
+  const rows = await on.query(sql`
+    with ended as (${journeyEnding(uid, outcome, result, ends)}),
+      closed as (${challengeEnding(sql`select challenge_id from ended`, now)})
+    select uid from ended`);
+  return rows.length === 1;
 }
 
 // the request is read more often than it is changed, and reading json costs less than jsonb
@@ -245,8 +255,8 @@ const withResult = (result: InteractionResult): Sql =>
   sql`(interaction::jsonb || ${JSON.stringify({ result })}::jsonb)::json`;
 
 /**
- * Makes the statement of `endJourney`, for callers that make it part of another statement.
- * `provided` is a query that returns a row if the caller's action is done.
+ * Makes the statement that ends a journey and nothing else, for callers that make it part of
+ * another statement. `provided` is a query that returns a row if the caller's action is done.
  */
 export const journeyEnding = (
   uid: string,
@@ -259,7 +269,7 @@ export const journeyEnding = (
     interaction = ${withResult(result)}
   where uid = ${uid} and step <> 'ended'
     ${given.provided ? sql`and exists (${given.provided})` : sql``}
-  returning uid`;
+  returning uid, challenge_id`;
 
 /** A query that returns a row, and locks it, while the journey is at that step. */
 export const journeyAt = ({ uid, step }: Pick<JourneyRow, "uid" | "step">): Sql => sql`
@@ -274,6 +284,19 @@ export async function replaceResult(
   await on.query(sql`
     update journey set interaction = ${withResult(result)}
     where uid = ${uid}`);
+}
+
+/** The journey of a consent whose customer is asked, or was asked last, by a challenge. */
+export async function findJourneyAsking(
+  on: Queryable,
+  { consentId, challengeId }: { consentId: string; challengeId: string },
+): Promise<string | null> {
+  const row = await first<{ uid: string }>(
+    on,
+    sql`select uid from journey
+      where consent_id = ${consentId} and ${rowFilter(sql`challenge_id = ${challengeId}`)}`,
+  );
+  return row?.uid ?? null;
 }
 
 /** Whether a customer is on another way to the same consent. */

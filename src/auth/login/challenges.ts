@@ -182,12 +182,14 @@ export async function endChallenge(
   challengeId: string,
   now: Temporal.Instant,
 ): Promise<boolean> {
-  const rows = await on.query(sql`
-    update login_challenge set expires_at = least(expires_at, ${now}),
-      tries = ${integer(triesAllowed)}
-    where challenge_id = ${challengeId} and ${rowFilter(isUnsettled)} returning challenge_id`);
-  return rows.length === 1;
+  return (await on.query(challengeEnding(sql`${challengeId}::text`, now))).length === 1;
 }
+
+/** Makes the statement of `endChallenge`, given a query of one challenge's id. */
+export const challengeEnding = (challengeId: Sql, now: Temporal.Instant): Sql => sql`
+  update login_challenge set expires_at = least(expires_at, ${now}),
+    tries = ${integer(triesAllowed)}
+  where challenge_id = (${challengeId}) and ${rowFilter(isUnsettled)} returning challenge_id`;
 
 /** Returns a try whose code could not be checked. */
 export async function giveTryBack(on: Queryable, challengeId: string): Promise<void> {

@@ -1,4 +1,5 @@
 import {
+  endChallenge,
   isHandedOver,
   loadChallenge,
   type StoredChallenge,
@@ -75,6 +76,10 @@ async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): P
   const decision = visit.form.get("decision");
   if (isHandedOver(stored)) return { goTo: act.back };
   const isDone = stored.isVerified && !isTakenByPage(stored);
+  if (decision === "cancel" && !isDone) {
+    // an answer that comes later, such as in the bank's app, does nothing
+    await endChallenge(deps.database, stored.challengeId, deps.clock.now());
+  }
   if (decision === "cancel" || isDone) return { goTo: act.back };
   if (decision === "renew" || decision === "code") {
     const wanted = decision === "code" ? decision : undefined;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
+  endChallenge,
   type StoredChallenge,
   spendChallenge,
   storeChallenge,
@@ -59,6 +60,9 @@ export function registerLogin(scope: FastifyInstance, deps: OwnPagesDeps, sessio
     // an old form starts again from an empty one
     if (!isOwn) return reply.redirect(loginFor(call.target), 303);
     if (form.get("decision") === "cancel") {
+      const challengeId = session?.challenge?.challengeId;
+      // an answer that comes later, such as in the bank's app, logs nobody in
+      if (challengeId) await endChallenge(deps.database, challengeId, deps.clock.now());
       await sessions.end(request, reply);
       const { bankName, homeUrl } = deps;
       if (homeUrl === null) return reply.redirect("/bank/login", 303);

@@ -1,7 +1,7 @@
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { hurry, listAppChallenges } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
-import type { AppJourneys } from "#src/channels/app-journey-shapes.ts";
+import type { AppChallenge, AppJourneys } from "#src/channels/app-journey-shapes.ts";
 import { ChannelRefusal } from "#src/channels/consent-channel.ts";
 import type { AppControls } from "#src/sandbox/controls/approval-shapes.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
@@ -13,6 +13,14 @@ const refusals = {
     "`digits` must be those that the bank's page shows. GET /approvals lists them. Nothing was done.",
   over: "Nothing waits under this id: it was answered, or its time is over. GET /approvals lists the requests that wait.",
 } as const;
+
+/** Why an answer in the app has no effect; null if it counts. */
+function whyNoEffect({ state, ending }: AppChallenge): string | null {
+  if (state === "open") return null;
+  if (state === "answered") return "This request was approved before. Nothing was done now.";
+  if (ending === null) return refusals.over;
+  return `This request has ended, and nothing was approved here. ${ending.title}: ${ending.text}`;
+}
 
 /** Plays the app of the sandbox bank's customers. */
 export function appControls(
@@ -47,6 +55,9 @@ export function appControls(
       if (!sandbox.answerInApp) {
         throw new SandboxRefusal(409, "The core of BANK_MODULE has its own app: answer there.");
       }
+      // ends it, if its journey is over
+      const noEffect = whyNoEffect(await asSandbox(() => journeys.readChallenge(approvalId)));
+      if (noEffect !== null) throw new SandboxRefusal(404, noEffect);
       const waiting = await listAppChallenges(database, clock.now());
       const asked = waiting.find(({ challengeId }) => challengeId === approvalId);
       const result = asked ? await sandbox.answerInApp(approvalId, decision, digits) : "over";

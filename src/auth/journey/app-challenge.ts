@@ -1,0 +1,35 @@
+import { loadChallenge } from "#src/auth/login/challenges.ts";
+import type { AppChallenge } from "#src/channels/app-journey-shapes.ts";
+import { ChannelRefusal } from "#src/channels/consent-channel.ts";
+import { textsOf } from "#src/pages/journey-endings.ts";
+import type { Journey } from "./journey.ts";
+import { findJourneyAsking } from "./journey-row.ts";
+import type { JourneyTools } from "./journey-step.ts";
+import { factsOf } from "./render.ts";
+
+type Deps = Pick<JourneyTools, "database" | "clock"> & { journey: Pick<Journey, "find"> };
+
+/**
+ * Says whether an answer to a challenge counts, for the app in which it is given. A journey whose
+ * time is up, or whose consent was withdrawn, ends with this look at it. Throws ChannelRefusal.
+ */
+export async function readAppChallenge(
+  { database, clock, journey }: Deps,
+  challengeId: string,
+): Promise<AppChallenge> {
+  const found = await loadChallenge(database, challengeId, clock.now());
+  if (!found) throw new ChannelRefusal(404, "Nothing waits for an answer under this id.");
+  const { subject, isOpen, isVerified } = found;
+  // the customer's own acts have an id too, but no journey
+  const consentId = "id" in subject ? subject.id : "";
+  const uid = await findJourneyAsking(database, { consentId, challengeId });
+  const place = uid === null ? undefined : await journey.find(uid);
+  const outcome = place?.row.outcome ?? null;
+  if (!place || outcome === null) {
+    const state = isVerified ? "answered" : isOpen ? "open" : "ended";
+    return { challengeId, state, ending: null };
+  }
+  const { title, text } = textsOf(outcome, factsOf(place, []));
+  const state = outcome === "approved" ? "answered" : "ended";
+  return { challengeId, state, ending: { title, text } };
+}

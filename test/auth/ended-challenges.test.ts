@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { endings, type JourneyOutcome } from "#src/auth/journey/outcomes.ts";
+import type { Beneficiary } from "#src/bank/port.ts";
+import { present } from "#src/lib/assert.ts";
+import { endingTexts } from "#src/pages/journey-endings.ts";
+import { setConsent } from "#test/consents/stored-rows.ts";
+import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+import { type Journeys, openJourneys } from "./journeys.ts";
+import { Visitor } from "./visitor.ts";
+
+// A journey that ends takes its request in the bank's app with it: an approval that comes later
+// approves nothing, and the app can say so.
+
+const payee: Beneficiary = {
+  beneficiaryId: "b-1",
+  creditor: {
+    schemeName: "UK.OBIE.IBAN",
+    identification: "GB00TEST",
+    name: "Acme Ltd",
+    secondaryIdentification: null,
+  },
+  creditorBic: null,
+  reference: null,
+  isTrusted: false,
+};
+
+let bed: AuthBed;
+let journeys: Journeys;
+before(async () => {
+  bed = await openAuthBed({ inApp: true, bank: { listBeneficiaries: async () => [payee] } });
+  journeys = await openJourneys(bed);
+});
+after(() => bed?.close());
+
+/** The request that was sent to the app last. */
+const newest = () => present(bed.inApp.sent.at(-1), "a request in the app");
+const read = (challengeId: string) => bed.appJourneys.readChallenge(challengeId);
+
+const toApp = async () => {
+  const opened = await journeys.visit("domestic-payment");
+  await opened.visitor.login("anna");
+  assert.ok(opened.visitor.isInApp, opened.visitor.shown.body);
+  const challengeId = newest();
+  const { state, ending } = await read(challengeId);
+  assert.deepEqual({ state, ending }, { state: "open", ending: null });
+  return { ...opened, challengeId };
+};
+
+/** Asserts that an approval in the app counts no more, and returns the title that the app reads. */
+async function refusesApproval({
+  visitor,
+  challengeId,
+  consentId,
+}: Awaited<ReturnType<typeof toApp>>) {
+  const { state, ending } = await read(challengeId);
+  assert.equal(state, "ended");
+  bed.inApp.answer("approved", challengeId);
+  bed.advance({ seconds: 2 });
+  const asked = bed.inApp.asked.length;
+  await visitor.open(visitor.shown.url);
+  await (await journeys.visit("domestic-payment")).visitor.login("anna");
+  assert.ok(!bed.inApp.asked.slice(asked).includes(challengeId), "the answer is not asked for");
+  assert.notEqual((await bed.consent(consentId)).status, "AUTH");
+  assert.equal((await read(challengeId)).state, "ended");
+  return present(ending, "how the journey has ended").title;
+}
+
+const outcomes = (Object.keys(endings) as JourneyOutcome[]).filter((one) => one !== "approved");
+for (const outcome of outcomes) {
+  test(`after a journey that ended as ${outcome}, an approval in the app is refused, and the app can say why`, async () => {
+    const asked = await toApp();
+    const uid = asked.visitor.shown.url.split("/").at(-1) ?? "";
+    // every ending is this one function with another outcome
+    await bed.auth.journey.abandon(uid, outcome as "cancelled");
+    const title = await refusesApproval(asked);
+    const texts = endingTexts[outcome]({
+      ...{ clientName: "Test TPP", noun: "payment", consent: "untouched", isOwn: false },
+      ...{ method: "decoupled", lockedUntil: null, approval: null, refusal: null },
+      reasonCode: null,
+    });
+    assert.equal(title, texts.title);
+    bed.inApp.answer("approved"); // no request of these tests is left unanswered
+  });
+}
+
+for (const [how, end, title] of [
+  [
+    "the customer has cancelled on the page",
+    ({ visitor }) => visitor.submit({ decision: "cancel" }),
+    "Cancelled",
+  ],
+  [
+    "the TPP has withdrawn the consent, and no page was loaded since",
+    ({ consentId }) => setConsent(bed.database, consentId, { deletedAt: bed.clock.now() }),
+    "Test TPP has withdrawn this request",
+  ],
+  [
+    "the consent has expired, and no page was loaded since",
+    ({ consentId }) => setConsent(bed.database, consentId, { expiresAt: bed.clock.now() }),
+    "This request has expired",
+  ],
+  [
+    "the customer has approved the consent on another device",
+    async ({ url }) => {
+      const other = new Visitor(bed);
+      await other.open(url);
+      await other.login("anna");
+      await other.factor();
+      await other.submit({ account: "101", decision: other.go });
+      if (other.canApprove) await other.approve();
+    },
+    "You have already approved this",
+  ],
+] satisfies [string, (asked: Awaited<ReturnType<typeof toApp>>) => Promise<unknown>, string][]) {
+  test(`the app can say that a request has ended: ${how}`, async () => {
+    const asked = await toApp();
+    await end(asked);
+    const { state, ending } = await read(asked.challengeId);
+    assert.equal(state, "ended");
+    assert.equal(ending?.title, title);
+    bed.inApp.answer("approved", asked.challengeId);
+  });
+}
+
+test("an approval that has counted is answered in the app, and an unknown request is refused", async () => {
+  const { visitor, challengeId } = await toApp();
+  await visitor.factor();
+  assert.equal((await read(challengeId)).state, "answered");
+  await visitor.submit({ account: "101", decision: visitor.go });
+  if (visitor.canApprove) await visitor.approve();
+  const { state, ending } = await read(challengeId);
+  assert.deepEqual([state, ending?.title], ["answered", "Approved"]);
+  await assert.rejects(read("unknown"), { statusCode: 404 });
+});
+
+test("a login to the bank's own pages that is cancelled ends its request in the app", async () => {
+  const visitor = new Visitor(bed);
+  await visitor.open(`${bed.publicUrl}/bank/login`);
+  await visitor.login("roll");
+  assert.equal((await read(newest())).state, "open");
+  await visitor.submit({ decision: "cancel" });
+  assert.equal((await read(newest())).state, "ended");
+});
+
+test("an act on the bank's own pages that is left ends its request in the app", async () => {
+  const visitor = new Visitor(bed);
+  await visitor.open(`${bed.publicUrl}/bank/login`);
+  await visitor.login("roll");
+  await visitor.factor();
+  await visitor.open(`${bed.publicUrl}/bank/payees/b-1`);
+  await visitor.submit({ decision: "trust" });
+  assert.ok(visitor.isInApp, visitor.shown.body);
+  assert.equal((await read(newest())).state, "open");
+  await visitor.submit({ decision: "cancel" });
+  assert.equal((await read(newest())).state, "ended");
+});
