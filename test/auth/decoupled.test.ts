@@ -8,6 +8,7 @@ import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys } from "./journeys.ts";
 import { type PaperApp, paperApp } from "./paper-app.ts";
 import { paperBank } from "./paper-bank.ts";
+import type { Visitor } from "./visitor.ts";
 
 type AppCalls = PaperApp["calls"];
 
@@ -310,12 +311,35 @@ test("a refusal counts although the page asks for another request instead of the
   assert.match(second.shown.body, /There were too many attempts/);
 });
 
+const call = async () => {
+  const { visitor } = await journeys.visit("domestic-payment");
+  await visitor.login("joint");
+  return visitor;
+};
+
+for (const [how, confirm] of [
+  ["approves in the app", async (visitor) => visitor.factor()],
+  [
+    "enters a right code",
+    async (visitor) => {
+      await visitor.submit({ decision: "code" });
+      assert.equal(visitor.isInApp, false, visitor.shown.body);
+      await visitor.factor();
+    },
+  ],
+] satisfies [string, (visitor: Visitor) => Promise<unknown>][]) {
+  test(`a customer who ${how} at the tenth request is called to the app again at once`, async () => {
+    for (let turn = 0; turn < 9; turn += 1) assert.ok((await call()).isInApp, String(turn));
+    const tenth = await call();
+    await confirm(tenth);
+    assert.equal(tenth.step, "accounts", tenth.shown.body);
+    const next = await call();
+    assert.ok(next.isInApp, next.shown.body);
+    await next.factor();
+  });
+}
+
 test("a customer who does not answer is called to the app ten times, and again after a wait", async () => {
-  const call = async () => {
-    const { visitor } = await journeys.visit("domestic-payment");
-    await visitor.login("joint");
-    return visitor;
-  };
   for (let turn = 0; turn < 10; turn += 1) assert.ok((await call()).isInApp);
   assert.match((await call()).shown.body, /locked until/);
   bed.advance({ minutes: 16 });

@@ -4,6 +4,7 @@ import { momentText } from "#src/pages/wording.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys } from "./journeys.ts";
 import { paperBank } from "./paper-bank.ts";
+import { wrongly } from "./refused-ending.ts";
 import type { Visitor } from "./visitor.ts";
 
 // The time that a customer has for a page, and the codes that the customer can ask for.
@@ -99,4 +100,25 @@ test("the login to the bank's own pages tells the codes of two windows apart, to
   assert.equal(bed.judged.codes, judged);
   await visitor.factor();
   assert.match(visitor.shown.url, /\/bank$/);
+});
+
+test("a customer whose codes are locked is sent no code, in a new journey or on a page that is open", async () => {
+  const open = (await journeys.visit("account-access")).visitor;
+  await open.login("joint");
+  const { visitor } = await journeys.visit("account-access");
+  await visitor.login("joint");
+  await wrongly(visitor, { code: "000000" });
+  assert.match(visitor.shown.body, /Your security codes are locked until/);
+  const asked = challenges;
+  const next = (await journeys.visit("account-access")).visitor;
+  await next.login("joint");
+  assert.equal(next.step, "returning", next.shown.body);
+  assert.match(next.shown.body, /Approving is locked until \d\d:\d\d/);
+  await open.submit({ decision: "renew" });
+  assert.match(open.shown.body, /There were too many attempts\. Try again after \d\d:\d\d/);
+  await next.open(`${bed.publicUrl}/bank/login`);
+  await next.login("joint");
+  assert.equal(next.step, "login");
+  assert.match(next.shown.body, /There were too many attempts\. Try again after \d\d:\d\d/);
+  assert.equal(challenges, asked);
 });

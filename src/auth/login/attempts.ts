@@ -137,14 +137,14 @@ export async function lockedUntil(
   return row?.until ?? null;
 }
 
-/** Whether attempts of this subject are stored, right or wrong. */
-export async function hasAttempts(
+/** The limits under which attempts are stored, and when the last wait of each ends or has ended. */
+export const readAttempts = (
   on: Queryable,
-  { subject }: Pick<Limit, "subject">,
-): Promise<boolean> {
-  const stored = await first(on, sql`select 1 from login_attempt where subject = ${subject}`);
-  return stored !== undefined;
-}
+  limits: readonly Limit[],
+): Promise<{ subject: string; lockedUntil: Temporal.Instant }[]> =>
+  on.query(sql`
+    select subject, locked_until as "lockedUntil" from login_attempt
+    where subject = any(${limits.map(({ subject }) => subject)}::text[])`);
 
 /** Releases the places without counting a wrong attempt. */
 async function settle(
@@ -174,6 +174,14 @@ async function countWrong({ database, clock }: Deps, limits: readonly Limit[]): 
 /** Makes the statement that resets the counts, for callers that know of a right attempt. */
 export const resetting = (limits: readonly Limit[], now: Temporal.Instant): Sql =>
   settlement(limits, "right", now);
+
+/**
+ * Makes the statement that forgets wrong attempts, and ends the wait that the last one of them has
+ * caused: for what counts as wrong until the customer has answered it.
+ */
+export const forgetting = (limits: readonly Limit[]): Sql => sql`
+  update login_attempt set failures = 0, locked_until = ${never}::timestamptz
+  where subject = any(${limits.map(({ subject }) => subject)}::text[])`;
 
 function settlement(
   limits: readonly Limit[],

@@ -8,7 +8,7 @@ import type { BankCustomer } from "#src/bank/port.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import { type AdmissionLimits, createAdmission, type LoginAdmission } from "./admission.ts";
-import { hasAttempts, judgeAttempt, type Limit, lockedUntil, purgeAttempts } from "./attempts.ts";
+import { judgeAttempt, type Limit, purgeAttempts, readAttempts } from "./attempts.ts";
 import { type Browser, loginKey } from "./browser.ts";
 import {
   endChallenge,
@@ -61,7 +61,8 @@ export type Login = {
   ): Promise<BankCustomer | LoginRefusal>;
   /**
    * Takes the answers that the customer has given in the app, and returns the refusal if the
-   * customer may not be called to the app now; otherwise null. Callers ask before they begin.
+   * customer may not be asked now, by whatever method; otherwise null. Callers ask before they
+   * begin.
    */
   whyNotAsk(customerId: string): Promise<LoginRefusal | null>;
   /** Asks the customer to confirm a subject, with a challenge that the caller stores. */
@@ -102,7 +103,8 @@ export function createLogin(deps: LoginDeps): Login {
   const login: Login = {
     checkPassword: (browser, given, later) => checkPassword(deps, admission, browser, given, later),
 
-    whyNotAsk: (customerId) => whyNotAsk(deps, customerId),
+    // the core has not chosen the method yet
+    whyNotAsk: (customerId) => whyNotAsk(deps, customerId, { inApp: true }),
 
     async ask({ customerId, subject, newCodes = 0, method, journey }) {
       const challenge = await bank.challenge(customerId, subject, {
@@ -145,10 +147,9 @@ export function createLogin(deps: LoginDeps): Login {
       if (challenge.unspent && !renewsItself) return { renewed: null, note: null };
       if (newCodes >= newCodesAllowed) return { renewed: null, note: texts.noMore };
       const { challengeId } = challenge;
-      if (!renewsItself) {
-        const refusal = await login.whyNotAsk(customerId);
-        if (refusal && !wantsCode) return { renewed: null, note: refusal.error };
-      }
+      const inApp = !renewsItself && !wantsCode;
+      const refusal = await whyNotAsk(deps, customerId, { inApp });
+      if (refusal) return { renewed: null, note: refusal.error };
       const isEnded = await endChallenge(database, challengeId, clock.now());
       // the page replaces a code that has ended meanwhile
       if (!isEnded && renewsItself && !wantsCode) return { renewed: null, note: texts.sent };
@@ -195,21 +196,33 @@ function isSignedWith(offer: PasskeyOffer | undefined, subject: ChallengeSubject
   return random >= randomBytesAtLeast && signed.subarray(random).equals(hash);
 }
 
-async function whyNotAsk(deps: LoginDeps, customerId: string): Promise<LoginRefusal | null> {
+/** `inApp` is false if the customer will be asked for a code or a passkey. */
+async function whyNotAsk(
+  deps: LoginDeps,
+  customerId: string,
+  { inApp }: { inApp: boolean },
+): Promise<LoginRefusal | null> {
   const { database, clock, bank } = deps;
-  if (!bank.challengeResult) return null;
-  // most customers have never been asked in the app, so the challenges need not be read
-  if (!(await hasAttempts(database, askedLimit({ customerId })))) return null;
   const now = clock.now();
-  const asked = await listUnapproved(database, customerId, now);
-  if (asked.length === 0) return null;
-  for (const challenge of asked.filter(({ isSettled }) => !isSettled)) {
-    await hurry(database, challenge.challengeId);
-    await methodOf(challenge).judge(deps, challenge, "", undefined);
+  const asked = askedLimit({ customerId });
+  const read = () => readAttempts(database, [factorLimit({ customerId }), asked]);
+  let stored = await read();
+  // most customers have never been asked in the app, so the challenges need not be read
+  if (bank.challengeResult && stored.some(({ subject }) => subject === asked.subject)) {
+    const unapproved = await listUnapproved(database, customerId, now);
+    for (const challenge of unapproved.filter(({ isSettled }) => !isSettled)) {
+      await hurry(database, challenge.challengeId);
+      await methodOf(challenge).judge(deps, challenge, "", undefined);
+    }
+    stored = await read();
   }
-  const limits = [factorLimit({ customerId }), askedLimit({ customerId })];
-  const until = await lockedUntil(database, limits, now);
-  return until && waitingUntil(until, now);
+  const until = stored
+    .filter(({ subject }) => inApp || subject !== asked.subject)
+    .map(({ lockedUntil }) => lockedUntil)
+    .toSorted(Temporal.Instant.compare)
+    .at(-1);
+  const isLocked = until !== undefined && Temporal.Instant.compare(until, now) > 0;
+  return isLocked ? waitingUntil(until, now) : null;
 }
 
 async function checkPassword(

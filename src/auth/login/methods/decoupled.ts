@@ -1,4 +1,4 @@
-import { judgeAttempt, resetting } from "#src/auth/login/attempts.ts";
+import { forgetting, judgeAttempt } from "#src/auth/login/attempts.ts";
 import {
   type Authentication,
   clockTolerance,
@@ -68,7 +68,7 @@ export const decoupledMethod: ApprovalMethod = {
     }
     const at = answeredAt(deps, result.at);
     const verified = { challengeId, amr: result.amr, now: at };
-    const reset = resetting([askedLimit(challenge)], clock.now());
+    const reset = forgetting([askedLimit(challenge)]);
     if (later) later.push(reset, verification(verified));
     else if (!(await markVerified(database, verified))) return "over";
     if (!later) await database.query(reset);

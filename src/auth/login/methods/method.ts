@@ -78,8 +78,9 @@ export const factorLimit = ({ customerId }: Pick<StoredChallenge, "customerId">)
 export const askedAllowed = 10;
 
 /**
- * The limit of requests in the app that a customer has left unanswered, in all channels. An
- * approval resets the count. Each request beyond the limit doubles the wait.
+ * The limit of requests in the app that a customer has left unanswered, in all channels. A right
+ * answer, by any method, resets the count and ends the wait. Each request beyond the limit doubles
+ * the wait.
  */
 export const askedLimit = ({ customerId }: Pick<StoredChallenge, "customerId">): Limit => ({
   subject: `asked:${customerId}`,

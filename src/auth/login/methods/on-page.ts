@@ -1,4 +1,4 @@
-import { judgeAttempt } from "#src/auth/login/attempts.ts";
+import { forgetting, judgeAttempt } from "#src/auth/login/attempts.ts";
 import { withPassword } from "#src/auth/login/authentication.ts";
 import {
   giveTryBack,
@@ -10,7 +10,7 @@ import {
 import { refusalOf } from "#src/auth/login/refusal.ts";
 import type { ProvedBy } from "#src/bank/challenge.ts";
 import type { Sql } from "#src/storage/sql.ts";
-import { factorLimit, type MethodDeps, type Verified } from "./method.ts";
+import { askedLimit, factorLimit, type MethodDeps, type Verified } from "./method.ts";
 
 class ChallengeOver extends Error {}
 
@@ -40,6 +40,12 @@ export async function judgeOnPage(
       { later, first: (condition, now) => tryTaking(challengeId, now, condition) },
     );
     if (judged.state !== "right") return refusalOf(judged, answer.wrong, deps.clock.now());
+    // a customer who confirms here does not leave requests unanswered
+    if (deps.bank.challengeResult) {
+      const reset = forgetting([askedLimit(challenge)]);
+      if (later) later.push(reset);
+      else await deps.database.query(reset);
+    }
     return { verified: withPassword(method, judged.value.amr, judged.value.at) };
   } catch (error) {
     if (error instanceof ChallengeOver) return "over";
