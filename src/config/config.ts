@@ -51,7 +51,7 @@ export const configSchema = Type.Object(
         description:
           "The bank's own website, such as `https://www.bank.example/`. A customer who cancels the " +
           "login of online banking, or opens a page that does not exist, goes there. Without it, " +
-          "they stay in online banking.",
+          "they stay in online banking, and its login has no button to cancel.",
         usedBy: "a bank with a website",
       }),
     ),

@@ -14,6 +14,8 @@ export type AskedFactor =
       sentTo: string | null;
       /** The code of the challenge, in a sandbox; null elsewhere. */
       sandboxCode: string | null;
+      /** Whether the customer can ask for a new code. */
+      canRenew: boolean;
     }
   | {
       by: "passkey";
@@ -24,12 +26,16 @@ export type AskedFactor =
     }
   | {
       by: "app";
+      /** Until when the request can be answered in the app. */
+      until: string;
       /** The digits that the app asks for; null if it asks for none. */
       digits: string | null;
       /** The link that opens the request in the app; null if there is none. */
       appLink: string | null;
       /** Whether the customer can have a code instead. */
       hasCode: boolean;
+      /** Whether the customer can ask for another request. */
+      canRenew: boolean;
       /** Whether the request has ended without an answer that counts. */
       isOver: boolean;
       /** Whether the app is the sandbox's. */
@@ -53,8 +59,8 @@ export type FactorParts = {
   /** What the answer is good for. */
   only: string;
   fields(error: string | null, isFocused?: boolean): Html;
-  /** The button that goes on, given the value and the text of one that does. */
-  go(go: Choice): Choice;
+  /** The button that goes on, given the value and the text of one that does; null if none does. */
+  go(go: Choice): Choice | null;
   others: readonly Other[];
   privacy: string;
   /** Whether the answer passes through the page, where a TPP cannot see it. */
@@ -83,7 +89,14 @@ export function factorParts(asked: AskedFactor, bankName: string): FactorParts {
   }
 }
 
-const codeParts = ({ sentTo, sandboxCode }: AskedFactor & { by: "code" }): FactorParts => ({
+/** Why a page does not offer another challenge. */
+const asManyAs = (what: string): string => `You have had as many ${what} as we can send for this.`;
+
+const codeParts = ({
+  sentTo,
+  sandboxCode,
+  canRenew,
+}: AskedFactor & { by: "code" }): FactorParts => ({
   title: "Confirm it’s you",
   lead: `Enter the code that we have sent ${sentText(sentTo)}.`,
   toDo: `enter the code that we have sent ${sentText(sentTo)}`,
@@ -93,7 +106,9 @@ const codeParts = ({ sentTo, sandboxCode }: AskedFactor & { by: "code" }): Facto
   only: "The code works only for what is shown here.",
   fields: codeField,
   go: (go) => go,
-  others: [{ question: "Did the code not arrive?", value: "renew", text: "Send a new code" }],
+  others: canRenew
+    ? [{ question: "Did the code not arrive?", value: "renew", text: "Send a new code" }]
+    : [{ said: `${asManyAs("codes")} Use the latest one, or cancel.` }],
   isTyped: true,
   privacy: "We will never ask you for this code by phone, email or text message.",
   panel: codePanel(sandboxCode),
@@ -122,9 +137,10 @@ const passkeyParts = ({ request, hasCode }: AskedFactor & { by: "passkey" }): Fa
 });
 
 function appParts(asked: AskedFactor & { by: "app" }, bankName: string): FactorParts {
-  const { isOver, hasCode, isSandbox, appLink } = asked;
+  const { isOver, hasCode, canRenew, isSandbox, appLink } = asked;
   const code = { question: "Can’t use the app?", value: "code", text: "Use a code instead" };
   const again = { question: "Nothing in the app?", value: "renew", text: "Send it again" };
+  const last = { said: lastInApp[isOver ? "over" : "waiting"] };
   return {
     title: `Open the ${bankName} app`,
     lead: "We have sent this to the app on your phone. Check it there, and approve it.",
@@ -134,8 +150,15 @@ function appParts(asked: AskedFactor & { by: "app" }, bankName: string): FactorP
     subject: "Your answer",
     only: "Your answer counts only for what is shown here.",
     fields: () => (isOver ? overSection(bankName) : waitingSection(asked)),
-    go: (go) => (isOver ? { value: "renew", text: "Send it again" } : { ...go, text: "Check now" }),
-    others: [...(isOver ? [] : [again]), ...(hasCode ? [code] : [])],
+    go(go) {
+      if (!isOver) return { ...go, text: "Check now" };
+      return canRenew ? { value: "renew", text: again.text } : null;
+    },
+    others: [
+      ...(canRenew ? [] : [last]),
+      ...(canRenew && !isOver ? [again] : []),
+      ...(hasCode ? [code] : []),
+    ],
     isTyped: false,
     privacy:
       "Approve only if the app shows the same details as this page. If anybody asks you to approve " +
@@ -148,11 +171,16 @@ function appParts(asked: AskedFactor & { by: "app" }, bankName: string): FactorP
   };
 }
 
+const lastInApp = {
+  waiting: `${asManyAs("requests in the app")} Answer the latest one, or cancel.`,
+  over: `${asManyAs("requests in the app")} Cancel, and start again.`,
+};
+
 const overSection = (bankName: string): Html => html`<div class="notice" role="status">
 <p>The request in the ${bankName} app ended before you answered it. An answer that comes later does
 not count.</p></div>`;
 
-function waitingSection({ digits, appLink }: AskedFactor & { by: "app" }): Html {
+function waitingSection({ digits, appLink, until }: AskedFactor & { by: "app" }): Html {
   const number =
     digits === null
       ? null
@@ -166,7 +194,8 @@ device</a>.</p>
 ${qrImage(appLink, "QR code that opens the request in the app")}`;
   return html`<section class="card in-app" aria-labelledby="in-app">
 <h2 id="in-app">Waiting for your answer</h2>
-${number}${link}</section>`;
+${number}${link}
+<p>Answer there by ${until}.</p></section>`;
 }
 
 /** A QR code as an image in the page, which is never loaded from elsewhere. */

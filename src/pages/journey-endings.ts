@@ -22,7 +22,10 @@ export type EndingFacts = {
   lockedUntil: string | null;
   /** What the customer has approved; null if nothing, or if there is no more to say. */
   approval: Approval | null;
-  /** Why the bank's core has refused, in its words; null if it has not. */
+  /**
+   * What is said of this ending alone: why the bank's core has refused, in its words, or what
+   * follows a refusal in the app. Null if there is nothing to say.
+   */
   refusal: string | null;
   /** The code of the reason why the consent was rejected; null if there is none. */
   reasonCode: string | null;
@@ -132,9 +135,10 @@ const triesTexts: Readonly<Record<"password" | Method, TriesTexts>> = {
 };
 
 const tooManyTries = (
-  { lockedUntil: until, clientName }: EndingFacts,
-  { locked, text }: TriesTexts,
+  { lockedUntil: until, clientName, refusal }: EndingFacts,
+  { locked, text: usual }: TriesTexts,
 ): EndingTexts => {
+  const text = refusal ?? usual;
   if (until === null) {
     return { title: "Too many tries", text, next: `You can start again from ${clientName}.` };
   }
@@ -164,7 +168,11 @@ export const endingTexts = {
     text: approval ? approvalText(approval, clientName) : "You have approved the request.",
     next: approval ? (endText(approval, clientName) ?? othersText(approval)) : null,
   }),
-  cancelled: () => ({ title: "Cancelled", text: "You have cancelled this request.", next: null }),
+  cancelled: ({ refusal }) => ({
+    title: "Cancelled",
+    text: "You have cancelled this request.",
+    next: refusal,
+  }),
   timed_out: (facts) => ({
     title: "Your time has run out",
     text: "You did not finish in time, so we stopped here to keep your account safe.",

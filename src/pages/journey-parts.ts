@@ -22,8 +22,11 @@ export type Frame = {
   step: string;
 } & Beside;
 
-/** A button below a form that neither goes on nor leaves, after the question that it answers. */
-export type Other = { question: string; value: string; text: string };
+/**
+ * A button below a form that neither goes on nor leaves, after the question that it answers; or why
+ * there is no such button any more.
+ */
+export type Other = { question: string; value: string; text: string } | { said: string };
 
 /** What a form shows besides its fields and its decisions; all of it may be absent. */
 export type Beside = {
@@ -40,7 +43,8 @@ export type Beside = {
 };
 
 /** The note after the customer has extended the time of a page. */
-export const moreTime = "You have more time for this page now.";
+export const moreTime = (until: string): string =>
+  `You have more time for this page now: until ${until}.`;
 
 const small = (value: string, text: string): Html => html`<button class="link-button"
  name="decision" value="${value}" formnovalidate>${text}</button>`;
@@ -62,13 +66,16 @@ ${
   html`<p>This page checks for your answer every few seconds.
 <a href="${checksUntil}">Stop checking by itself</a></p>`
 }
-${others.map(({ question, value, text }) => html`<p>${question} ${small(value, text)}</p>\n`)}${
+${others.map((other) => html`<p>${otherText(other)}</p>\n`)}${
   time &&
   html`<p>You have until ${time.until} for this page.
 ${time.canExtend && small("extend", "Give me more time")}</p>`
 }
 </div>`;
 }
+
+const otherText = (other: Other): Html | string =>
+  "said" in other ? other.said : html`${other.question} ${small(other.value, other.text)}`;
 
 /**
  * A form of the journey. Its buttons to go on and to leave look the same, so that neither choice is

@@ -34,6 +34,8 @@ type LoginFrame = {
 
 /** The values that the login page shows. */
 type LoginPage = LoginFrame & {
+  /** False if Cancel would lead nowhere else. */
+  canLeave?: boolean;
   /** Why the customer has to log in again; null or absent on the first visit. */
   notice?: string | null;
   /** The user ID that was typed before; empty the first time. */
@@ -44,12 +46,18 @@ type LoginPage = LoginFrame & {
 
 const cancel: Choice = { value: "cancel", text: "Cancel", skipsChecks: true };
 
-const loginForm = (page: LoginFrame, fields: Html, go: Choice): Html => html`<form method="post"
+const logIn: Choice = { value: "continue", text: "Log in" };
+
+const loginForm = (
+  page: LoginFrame,
+  fields: Html,
+  buttons: readonly Choice[],
+): Html => html`<form method="post"
  action="${page.action}" autocomplete="off">
 ${hiddenFields(page)}
 ${noteOf(page)}
 ${fields}
-${choices([go, cancel])}
+${choices(buttons)}
 ${limits(page)}
 </form>`;
 
@@ -72,7 +80,7 @@ ${clientName} cannot see them.</p>`;
 <p class="lead">${lead}</p>
 ${page.notice && notes([page.notice])}
 ${problem(page.error)}
-${loginForm(page, loginFields(page), { value: "continue", text: "Log in" })}
+${loginForm(page, loginFields(page), page.canLeave === false ? [logIn] : [logIn, cancel])}
 ${privacy}
 ${loginPanel(page.sandboxLogins)}`;
   return layout({ bankName, title, error: page.error, body });
@@ -161,7 +169,7 @@ ${next && html`<p class="next"><b>${next.yet}</b> ${next.follows}</p>`}`;
 <p class="lead">Hello ${customerName}. ${parts.lead}</p>
 ${linked}
 ${problem(page.error)}
-${loginForm({ ...page, others }, parts.fields(page.error), go)}
+${loginForm({ ...page, others }, parts.fields(page.error), go ? [go, cancel] : [cancel])}
 <p class="privacy">${parts.privacy}
 ${clientName !== null && parts.isTyped && html`${clientName} cannot see it.`}</p>
 ${parts.panel}`;

@@ -33,10 +33,9 @@ type ConfirmPage = OwnFrame & {
 export function confirmPage(page: ConfirmPage): string {
   const { texts, confirming, error, checksUntil } = page;
   const parts = factorParts(page.asked, page.bankName);
-  const decisions: Choice[] = [
-    parts.go({ value: "continue", text: texts.go }),
-    { value: "cancel", text: texts.leave, skipsChecks: true },
-  ];
+  const go = parts.go({ value: "continue", text: texts.go });
+  const leave: Choice = { value: "cancel", text: texts.leave, skipsChecks: true };
+  const decisions = go ? [go, leave] : [leave];
   const beside = { others: parts.others, checksUntil };
   const body = html`
 <h1>${texts.title}</h1>

@@ -3,12 +3,12 @@ import { after, before, test } from "node:test";
 import type { Bank } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
+import { momentText } from "#src/pages/wording.ts";
 import { readAuthorisations } from "#test/consents/stored-rows.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys } from "./journeys.ts";
 import { type PaperApp, paperApp } from "./paper-app.ts";
 import { paperBank } from "./paper-bank.ts";
-import type { Visitor } from "./visitor.ts";
 
 type AppCalls = PaperApp["calls"];
 
@@ -38,6 +38,7 @@ test("the page names the app, what it shows, the digits and the end, and can be 
     "Acme Ltd",
     ">47<",
     "You have until",
+    `Answer there by ${momentText(bed.clock.now().add({ minutes: 5 }), bed.clock.now())}.`,
   ]) {
     assert.ok(body.includes(text), `${text} in ${body}`);
   }
@@ -164,8 +165,17 @@ test("a customer can be asked in the app four times in one journey", async () =>
     await visitor.submit({ decision: "renew" });
     assert.match(visitor.shown.body, /We have sent this to your app again/);
   }
+  const offersMore = () => /value="(renew|code)"/.test(visitor.shown.body);
+  assert.equal(offersMore(), false);
+  assert.match(visitor.shown.body, /as many requests in the app as we can send for this\. Answer/);
   await visitor.submit({ decision: "renew" });
   assert.match(visitor.shown.body, /We cannot send this to your app again/);
+  bed.answerInApp("expired");
+  await visitor.open(visitor.shown.url);
+  assert.match(visitor.shown.body, /ended before you answered it/);
+  assert.match(visitor.shown.body, /as many requests in the app as we can send for this\. Cancel/);
+  assert.equal(offersMore(), false);
+  assert.match(visitor.shown.body, /value="cancel"/);
 });
 
 test("a customer who cannot use the app gets a code, and the app's answer counts no more", async () => {
@@ -282,70 +292,6 @@ test("an approval that an outage of the core has interrupted counts when the pag
   } finally {
     await place.close();
   }
-});
-
-test("five refusals in the app lock it, even if no page has asked for them", async () => {
-  for (let turn = 0; turn < 5; turn += 1) {
-    const { visitor } = await journeys.visit("domestic-payment");
-    await visitor.login("ben");
-    assert.ok(visitor.isInApp, visitor.shown.body);
-    bed.inApp.answer("declined");
-  }
-  const { visitor } = await journeys.visit("domestic-payment");
-  await visitor.login("ben");
-  assert.match(visitor.shown.body, /locked until/);
-});
-
-test("a refusal counts although the page asks for another request instead of the answer", async () => {
-  const { visitor } = await journeys.visit("domestic-payment");
-  await visitor.login("roll");
-  for (let turn = 0; turn < 3; turn += 1) {
-    bed.inApp.answer("declined");
-    await visitor.submit({ decision: "renew" });
-  }
-  bed.inApp.answer("declined");
-  const second = (await journeys.visit("domestic-payment")).visitor;
-  await second.login("roll");
-  bed.inApp.answer("declined");
-  await second.submit({ decision: "renew" });
-  assert.match(second.shown.body, /There were too many attempts/);
-});
-
-const call = async () => {
-  const { visitor } = await journeys.visit("domestic-payment");
-  await visitor.login("joint");
-  return visitor;
-};
-
-for (const [how, confirm] of [
-  ["approves in the app", async (visitor) => visitor.factor()],
-  [
-    "enters a right code",
-    async (visitor) => {
-      await visitor.submit({ decision: "code" });
-      assert.equal(visitor.isInApp, false, visitor.shown.body);
-      await visitor.factor();
-    },
-  ],
-] satisfies [string, (visitor: Visitor) => Promise<unknown>][]) {
-  test(`a customer who ${how} at the tenth request is called to the app again at once`, async () => {
-    for (let turn = 0; turn < 9; turn += 1) assert.ok((await call()).isInApp, String(turn));
-    const tenth = await call();
-    await confirm(tenth);
-    assert.equal(tenth.step, "accounts", tenth.shown.body);
-    const next = await call();
-    assert.ok(next.isInApp, next.shown.body);
-    await next.factor();
-  });
-}
-
-test("a customer who does not answer is called to the app ten times, and again after a wait", async () => {
-  for (let turn = 0; turn < 10; turn += 1) assert.ok((await call()).isInApp);
-  assert.match((await call()).shown.body, /locked until/);
-  bed.advance({ minutes: 16 });
-  const visitor = await call();
-  assert.ok(visitor.isInApp, visitor.shown.body);
-  assert.match((await call()).shown.body, /locked until/);
 });
 
 test("a link to the app must be https", async () => {

@@ -33,17 +33,22 @@ const untilText = (minutes: number): string =>
 test("WCAG 2.2.1: each page says until when it can be used, and its time can be extended once", async () => {
   const { visitor } = await journeys.visit("account-access");
   assert.ok(visitor.shown.body.includes(untilText(15)));
+  await visitor.submit({ decision: "extend" });
+  assert.ok(visitor.shown.body.includes(`You have more time for this page now: ${untilText(30)}.`));
+  assert.ok(visitor.shown.body.includes(`${untilText(30)} for this page`));
+  assert.equal(offers(visitor, "extend"), false);
   await visitor.login("anna");
   await visitor.factor();
   assert.equal(visitor.step, "accounts");
   assert.ok(visitor.shown.body.includes(untilText(5)), visitor.shown.body);
-  bed.advance({ minutes: 4 });
+  bed.advance({ minutes: 1 });
   await visitor.submit({ decision: "extend", account: "102" });
   assert.equal(visitor.step, "accounts");
-  assert.ok(visitor.shown.body.includes(untilText(5)));
+  // who asks early loses nothing of the time that was left
+  assert.ok(visitor.shown.body.includes(`now: ${untilText(9)}.`), visitor.shown.body);
   assert.match(visitor.shown.body, /value="102" checked/, "the choice is kept");
   assert.equal(offers(visitor, "extend"), false);
-  bed.advance({ minutes: 4 });
+  bed.advance({ minutes: 8 });
   await visitor.submit({ decision: "extend" });
   bed.advance({ minutes: 2 });
   await visitor.open(visitor.shown.url);
@@ -61,6 +66,8 @@ test("the code page says where the code was sent, and sends a new one, but not w
     assert.match(visitor.shown.body, /We have sent you a new code/);
   }
   assert.equal(challenges, before + 3);
+  assert.equal(offers(visitor, "renew"), false);
+  assert.match(visitor.shown.body, /You have had as many codes as we can send for this/);
   await visitor.submit({ decision: "renew" });
   assert.match(visitor.shown.body, /We cannot send more codes/);
   assert.equal(challenges, before + 3);
@@ -121,4 +128,17 @@ test("a customer whose codes are locked is sent no code, in a new journey or on 
   assert.equal(next.step, "login");
   assert.match(next.shown.body, /There were too many attempts\. Try again after \d\d:\d\d/);
   assert.equal(challenges, asked);
+});
+
+test("the login to the bank's own pages offers to cancel only where that leads elsewhere", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  assert.ok(offers(visitor, "cancel"));
+  // this bank has no website of its own
+  await visitor.open(`${bed.publicUrl}/bank/login`);
+  assert.equal(visitor.step, "login");
+  assert.equal(offers(visitor, "cancel"), false);
+  await visitor.login("roll");
+  assert.ok(offers(visitor, "cancel"));
+  await visitor.submit({ decision: "cancel" });
+  assert.equal(visitor.step, "login");
 });

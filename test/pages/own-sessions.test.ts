@@ -135,7 +135,7 @@ test("a message cannot be linked, and is shown once, to the customer who acted",
 
 test("a customer who cancels the login goes to the bank's website", async () => {
   const browser = bed.browse();
-  await browser.get("/bank/login");
+  assert.match((await browser.get("/bank/login")).body, /value="cancel"/);
   await browser.post("/bank/login", { decision: "continue", login: "c2", password: "right" });
   await browser.get("/bank/login");
   const { body } = await browser.post("/bank/login", { decision: "cancel" });

@@ -103,11 +103,15 @@ function regularPages(name: string): Record<string, string> {
   };
 }
 
-const byCode = (name: string): AskedFactor => ({ by: "code", sentTo: name, sandboxCode: name });
+const byCode = (name: string): AskedFactor => ({
+  ...{ by: "code", sentTo: name, sandboxCode: name, canRenew: true },
+});
 
 /** The factor of a customer who approves in the app, and who may have a code instead or not. */
-export const inApp = (isOver: boolean, hasCode = true): AskedFactor => ({
+export const inApp = (isOver: boolean, hasCode = true, canRenew = true): AskedFactor => ({
   by: "app",
+  until: "06:27",
+  canRenew,
   digits: "47",
   appLink: "https://app.bank.example/approvals/1",
   hasCode,
@@ -123,6 +127,9 @@ export function journeyPages(name: string, asked = byCode(name)): Record<string,
   const choice = "one" as const;
   const go = "approve" as const;
   const one = { label: name, number: name };
+  const confirming = [{ label: name, value: name }];
+  const next = codeNext("payment", false);
+  const toConfirm = { ...frame, error: null, customerName: name, confirming, next };
   return {
     login: loginPage({
       ...frame,
@@ -199,14 +206,7 @@ export function journeyPages(name: string, asked = byCode(name)): Record<string,
       accounts: [],
       renews: 2,
     }),
-    inApp: factorPage({
-      ...{ ...frame, checksUntil: "/" },
-      error: null,
-      customerName: name,
-      asked: inApp(false),
-      confirming: [{ label: name, value: name }],
-      next: codeNext("payment", false),
-    }),
+    inApp: factorPage({ ...toConfirm, checksUntil: "/", asked: inApp(false) }),
     approvingInApp: approvingFactorPage({
       ...{ ...frame, checksUntil: "/" },
       error: null,
@@ -216,14 +216,8 @@ export function journeyPages(name: string, asked = byCode(name)): Record<string,
       accounts: [one],
       renews: null,
     }),
-    overInApp: factorPage({
-      ...frame,
-      error: null,
-      customerName: name,
-      asked: inApp(true),
-      confirming: [{ label: name, value: name }],
-      next: codeNext("payment", false),
-    }),
+    overInApp: factorPage({ ...toConfirm, asked: inApp(true) }),
+    lastInApp: factorPage({ ...toConfirm, asked: inApp(true, false, false) }),
     byPasskey: factorPage({
       ...frame,
       error: null,

@@ -76,6 +76,10 @@ test("a customer approves in the app with the digits on the page, which goes on 
   for (const { value } of approval.facts) assert.ok(shown.includes(value), value);
   const app = await context.newPage();
   await app.goto(`${bank.publicUrl}/sandbox/app`);
+  const asked = (await page.locator(".in-app").textContent()) ?? "";
+  const [, by = "no time"] = /Answer there by (.+)\./.exec(asked) ?? [];
+  const inApp = (await app.locator(".linked").textContent()) ?? "";
+  assert.match(inApp, new RegExp(`Answer by\\s*${by}\\s`), "both name the same time");
   await app.getByLabel("Number").fill(approval.digits);
   await app.getByRole("button", { name: "Approve" }).click();
   await app.getByText("Approved.").waitFor();

@@ -8,8 +8,8 @@ import { isAuthorisedSince, type Place } from "./load-journey.ts";
 import { byWhom, errorOf, type JourneyOutcome } from "./outcomes.ts";
 
 /**
- * Why a journey ends: the reason for rejecting its consent, the end of a lock, and what the bank's
- * core tells the customer.
+ * Why a journey ends: the reason for rejecting its consent, the end of a lock, and what the
+ * customer reads about this ending alone.
  */
 export type EndingCause = {
   cause: StatusReason | null;

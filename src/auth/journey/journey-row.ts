@@ -1,5 +1,9 @@
 import type { Authentication } from "#src/auth/login/authentication.ts";
-import { challengeCreation, challengeEnding, type NewChallenge } from "#src/auth/login/challenges.ts";
+import {
+  challengeCreation,
+  challengeEnding,
+  type NewChallenge,
+} from "#src/auth/login/challenges.ts";
 import type { Interaction, InteractionResult } from "#src/auth/provider/interaction-store.ts";
 import type { PayeeCheck } from "#src/bank/assessment.ts";
 import type { ApprovalMethodName } from "#src/bank/challenge.ts";
@@ -50,7 +54,10 @@ export type JourneyRow = {
   extendedStep: string | null;
   /** When the next try is possible, if too many wrong ones ended the journey; otherwise null. */
   lockedUntil: Temporal.Instant | null;
-  /** What the customer reads if the bank's core has refused the authorisation; otherwise null. */
+  /**
+   * What the customer reads about this ending besides its own words: why the bank's core has
+   * refused, or what follows a refusal in the app. Otherwise null.
+   */
   refusal: string | null;
   /** Why the bank's core asks for a further code, for the customer; null if it does not. */
   stepUp: string | null;

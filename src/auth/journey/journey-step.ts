@@ -61,7 +61,7 @@ export type Taken = (
       /** How the journey ends if there are too many such refusals; absent if they do not count. */
       failsAs?: "locked" | "too_many_codes";
     }
-  | { ends: Exclude<JourneyOutcome, "approved"> }
+  | { ends: Exclude<JourneyOutcome, "approved">; why?: Partial<EndingCause> }
 ) & {
   /** The login of the customer who has just proved both factors in this browser. */
   authenticated?: string;

@@ -158,10 +158,7 @@ class Journeys implements Journey {
     const step = this.#stepNamed(place.row.step);
     const go = this.#goOf(step, place);
     const { expiresAt, extendedStep } = place.row;
-    const time = {
-      until: momentText(expiresAt, place.now),
-      canExtend: extendedStep !== step.name,
-    };
+    const time = { until: momentText(expiresAt, place.now), canExtend: extendedStep !== step.name };
     const frame = { bankName, clientName: place.clientName, step: step.name, go, time };
     return step.show(this.#deps, place, { ...frame, ...form });
   }
@@ -206,8 +203,10 @@ class Journeys implements Journey {
     if (place.row.step !== step?.name) return unchanged;
     const given = readForm(step.fields, form);
     if (decision === "extend") {
-      const expiresAt = place.now.add({ minutes: step.minutes });
-      const note = (await extendJourney(database, place.row, expiresAt)) ? moreTime : null;
+      // not from now on: the customer loses nothing by asking early
+      const expiresAt = place.row.expiresAt.add({ minutes: step.minutes });
+      const isExtended = await extendJourney(database, place.row, expiresAt);
+      const note = isExtended ? moreTime(momentText(expiresAt, place.now)) : null;
       return { ...unchanged, again: { step: step.name, problem: null, note, given } };
     }
     const again = await step.again?.(decision ?? "", this.#deps, place, given);
@@ -248,7 +247,7 @@ class Journeys implements Journey {
     if ("done" in taken) {
       return { ended: await this.#advance(place, taken.done, form, taken.at ?? place.now) };
     }
-    return { ended: await this.#end(place, taken.ends) };
+    return { ended: await this.#end(place, taken.ends, taken.why) };
   }
 
   /**

@@ -86,6 +86,8 @@ export function renderEnding(bankName: string, { place, continueUrl, note, other
   const facts = factsOf(place, others);
   const { title, text, next } = textsOf(outcome, facts);
   const isApproved = outcome === "approved";
+  // what follows a refusal has to be read
+  const atOnce = isReturnedAtOnce(outcome) && facts.refusal === null;
   const page: EndingPage = {
     bankName,
     clientName,
@@ -93,7 +95,7 @@ export function renderEnding(bankName: string, { place, continueUrl, note, other
     tone: isApproved ? "approved" : "plain",
     sandboxNote: note,
     sentences: [text, isApproved ? null : effectText(facts), next],
-    back: continueUrl === null ? null : { url: continueUrl, atOnce: isReturnedAtOnce(outcome) },
+    back: continueUrl === null ? null : { url: continueUrl, atOnce },
   };
   return endingPage(page);
 }

@@ -21,7 +21,13 @@ import {
   storeChallenge,
   unanswered,
 } from "./challenges.ts";
-import { askedLimit, factorLimit, type MethodDeps, type Verified } from "./methods/method.ts";
+import {
+  askedLimit,
+  factorLimit,
+  isRenewable,
+  type MethodDeps,
+  type Verified,
+} from "./methods/method.ts";
 import { isTakenByPage, methodOf } from "./methods/methods.ts";
 import { type LoginRefusal, loginTexts, refusalOf, waitingUntil } from "./refusal.ts";
 
@@ -88,8 +94,6 @@ export type Login = {
 
 // The number of consecutive wrong attempts before a wait. Source: SCA-RTS article 4(3)(b).
 const allowed = 5;
-// The number of new challenges that a customer can ask for.
-const newCodesAllowed = 3;
 // The number of wrong attempts from all unknown browsers together, from any address.
 const allowedToStrangers = 50;
 
@@ -145,7 +149,7 @@ export function createLogin(deps: LoginDeps): Login {
       const isInstead = preferred !== undefined && challenge.method !== preferred;
       const wantsCode = isInstead && offersCode(challenge);
       if (challenge.unspent && !renewsItself) return { renewed: null, note: null };
-      if (newCodes >= newCodesAllowed) return { renewed: null, note: texts.noMore };
+      if (!isRenewable({ newCodes })) return { renewed: null, note: texts.noMore };
       const { challengeId } = challenge;
       const inApp = !renewsItself && !wantsCode;
       const refusal = await whyNotAsk(deps, customerId, { inApp });

@@ -19,7 +19,12 @@ export const loginTexts = {
   sentInstead: "We have sent you a code. Enter it here: the request in your app has no effect now.",
   unreachable: "We cannot ask your app at the moment. Keep this page open: we keep trying.",
   noMoreCodes: "We cannot send more codes for this request. Use the latest one, or cancel.",
-  wait: (until: string): string => `There were too many attempts. Try again after ${until}.`,
+  declinedTooOften:
+    "You declined this request in your app. There were too many tries in a row without an approval.",
+  declinedNearlyTooOften:
+    "If you decline the next request too, you will have to wait before you can approve another one.",
+  wait: (until: string): string => `There were too many attempts. ${loginTexts.again(until)}`,
+  again: (until: string): string => `Try again after ${until}.`,
   /** After a wrong attempt: how many are left, and what follows the last one. */
   left: (left: number, then: string): string =>
     left === 1 ? `You have one more try. ${then}` : `You have ${left} more tries.`,
@@ -62,3 +67,13 @@ export const waitingUntil = (waitUntil: Temporal.Instant, now: Temporal.Instant)
   error: loginTexts.wait(momentText(waitUntil, now)),
   waitUntil,
 });
+
+/** What a customer who has declined in the app reads on the bank's own pages. */
+export function declinedText(
+  declined: Pick<LoginRefusal, "error" | "waitUntil"> | null,
+  now: Temporal.Instant,
+): string | null {
+  if (declined === null) return null;
+  const { error, waitUntil } = declined;
+  return waitUntil ? `${error} ${loginTexts.again(momentText(waitUntil, now))}` : error;
+}

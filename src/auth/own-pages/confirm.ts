@@ -8,7 +8,7 @@ import {
 } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
-import { isRefusal, type LoginRefusal, loginTexts } from "#src/auth/login/refusal.ts";
+import { declinedText, isRefusal, type LoginRefusal, loginTexts } from "#src/auth/login/refusal.ts";
 import { addressOf } from "#src/auth/login/waiting-page.ts";
 import { confirmPage } from "#src/pages/own-confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
@@ -103,7 +103,10 @@ async function judgeConfirm(
   if (verified === "unreachable") {
     return pageOf(deps, visit, { stored, act }, { error: loginTexts.unreachable });
   }
-  if (verified === "declined") return { goTo: act.back };
+  if (typeof verified === "object" && "declined" in verified) {
+    const message = declinedText(verified.declined, deps.clock.now());
+    return message === null ? { goTo: act.back } : { goTo: act.back, message };
+  }
   if (verified === "altered") return act.gone;
   if (verified === "over" || isRefusal(verified)) {
     // a wrong code uses up a try of the challenge
@@ -139,7 +142,10 @@ async function pageOf(
     texts: act.textsOf(stored.subject),
     confirming: confirmingRows(stored.subject),
     error: refusal?.error ?? null,
-    asked: await methodOf(challenge).asks(challenge, deps.sandbox ?? undefined),
+    asked: await methodOf(challenge).asks(challenge, {
+      now: deps.clock.now(),
+      hints: deps.sandbox ?? undefined,
+    }),
     checksUntil,
   });
   return { page, waitUntil: refusal?.waitUntil ?? null, checksItself: checksUntil !== null };

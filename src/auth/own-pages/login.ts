@@ -8,7 +8,7 @@ import {
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
 import { answerWait, formOf } from "#src/auth/login/page-scope.ts";
-import { isRefusal, type LoginRefusal, loginTexts } from "#src/auth/login/refusal.ts";
+import { declinedText, isRefusal, type LoginRefusal, loginTexts } from "#src/auth/login/refusal.ts";
 import { waitingPage } from "#src/auth/login/waiting-page.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
@@ -102,7 +102,10 @@ async function checkFactor(
 ): Promise<FastifyReply> {
   const { deps, sessions, request, reply } = call;
   // reading the session has restarted its time
-  if (form.get("decision") === "extend") return showFactor(call, session, null, moreTime);
+  if (form.get("decision") === "extend") {
+    const { until } = timeOf(session, deps.clock.now());
+    return showFactor(call, session, null, moreTime(until));
+  }
   const decision = form.get("decision");
   const isRenewal = decision === "renew" || decision === "code";
   const { challengeId, ...challenge } = challengeOf(session);
@@ -138,8 +141,11 @@ async function judgeFactor(call: Call, session: Session, answer: string): Promis
   const challenge = challengeOf(session);
   const { challengeId } = challenge;
   const verified = await deps.login.verify(challenge, answer);
-  if (verified === "declined" || verified === "altered") {
+  const isDeclined = typeof verified === "object" && "declined" in verified;
+  if (verified === "altered" || isDeclined) {
+    const error = isDeclined ? declinedText(verified.declined, deps.clock.now()) : null;
     await sessions.end(request, reply);
+    if (error !== null) return showLogin(call, { error }, customer.login);
     return reply.redirect(loginFor(call.target), 303);
   }
   if (verified === "waiting") return showFactor(call, session, null);
@@ -176,7 +182,8 @@ async function showLogin(
     bankName: deps.bankName,
     clientName: null,
     action: loginFor(target),
-    notice: sessions.hasTimedOut(request) ? timedOut : null,
+    canLeave: deps.homeUrl !== null,
+    notice: refusal === null && sessions.hasTimedOut(request) ? timedOut : null,
     csrf: sessions.anonymousToken(request, reply),
     error: refusal?.error ?? null,
     login,
@@ -208,7 +215,10 @@ async function showFactor(
     customerName: session.customer.name,
     challenge: challengeId,
     confirming: confirmingRows(subject),
-    asked: await methodOf(challenge).asks(challenge, deps.sandbox ?? undefined),
+    asked: await methodOf(challenge).asks(challenge, {
+      now: deps.clock.now(),
+      hints: deps.sandbox ?? undefined,
+    }),
   });
   return reply.send(page);
 }

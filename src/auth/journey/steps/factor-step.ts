@@ -7,6 +7,7 @@ import { type Authentication, isStrong, withEarlier } from "#src/auth/login/auth
 import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import type { Asked } from "#src/auth/login/login.ts";
+import type { Declined } from "#src/auth/login/methods/method.ts";
 import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
 import { isRefusal, loginTexts } from "#src/auth/login/refusal.ts";
 import { subjectsOf } from "#src/auth/provider/interaction-store.ts";
@@ -48,7 +49,7 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
   async show(tools, place, { given: _, go, ...shown }) {
     const challenge = await openChallenge(tools, place);
     const frame = { ...shown, challenge: challenge.challengeId };
-    const asked = await methodOf(challenge).asks(challenge, tools.sandboxHints);
+    const asked = await methodOf(challenge).asks(challenge, askingOf(tools, place));
     const customerName = present(place.row.customerName, "the customer's name");
     if (go === "approve") {
       const { consent, kind, now } = place;
@@ -82,7 +83,9 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
     if (verified === "over") return overOf(challenge);
     if (verified === "waiting") return { waits: null };
     if (verified === "unreachable") return { waits: loginTexts.unreachable };
-    if (verified === "declined") return { ends: "cancelled" };
+    if (typeof verified === "object" && "declined" in verified) {
+      return endingOf(verified.declined);
+    }
     if (verified === "altered") return { ends: "altered" };
     if (isRefusal(verified)) {
       const isAttempt = verified.wrong !== undefined || verified.waitUntil !== null;
@@ -99,6 +102,9 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
     return { ...judgeCustomer(place, confirmed, authentication), authenticated };
   },
 };
+
+/** What a page that asks for a second factor needs besides the challenge. */
+export const askingOf = ({ sandboxHints: hints }: JourneyTools, { now }: Place) => ({ now, hints });
 
 /** Whether a form belongs to a challenge that another window has replaced since. */
 const isOfAnother = ({ challengeId }: StoredChallenge, form: { challenge: string }): boolean =>
@@ -119,6 +125,14 @@ const inAppAlone = (given: Authentication): Authentication => ({
   ...given,
   amr: given.amr.filter((method) => method !== "pwd"),
 });
+
+/** How the journey of a customer who has declined in the app ends. */
+function endingOf(declined: Declined | null): Taken {
+  if (declined === null) return { ends: "cancelled" };
+  const { error: refusal, waitUntil: lockedUntil } = declined;
+  if (lockedUntil === null) return { ends: "cancelled", why: { refusal } };
+  return { ends: "too_many_codes", why: { refusal, lockedUntil } };
+}
 
 /** What a page says whose challenge cannot be answered any more. */
 const overOf = (challenge: StoredChallenge): Taken =>

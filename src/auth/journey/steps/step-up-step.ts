@@ -4,7 +4,7 @@ import { chosenAccounts } from "#src/auth/journey/load-journey.ts";
 import { methodOf } from "#src/auth/login/methods/methods.ts";
 import { present } from "#src/lib/assert.ts";
 import { approvingFactorPage } from "#src/pages/journey.ts";
-import { factorStep, openChallenge } from "./factor-step.ts";
+import { askingOf, factorStep, openChallenge } from "./factor-step.ts";
 import { summaryOf } from "./review-step.ts";
 
 /**
@@ -24,7 +24,7 @@ export const stepUpStep: typeof factorStep = {
     return approvingFactorPage({
       ...frame,
       challenge: challenge.challengeId,
-      asked: await methodOf(challenge).asks(challenge, tools.sandboxHints),
+      asked: await methodOf(challenge).asks(challenge, askingOf(tools, place)),
       customerName: present(place.row.customerName, "the customer's name"),
       summary: await summaryOf(place, chosen[0]),
       accounts: chosen.map((account) => ({

@@ -1,5 +1,5 @@
 import { loginTexts } from "#src/auth/login/refusal.ts";
-import type { ApprovalMethod } from "./method.ts";
+import { type ApprovalMethod, isRenewable } from "./method.ts";
 import { judgeOnPage } from "./on-page.ts";
 
 // what a core that sends codes proves by one of them
@@ -16,8 +16,9 @@ export const codeMethod: ApprovalMethod = {
     codeInstead: loginTexts.sent,
   },
 
-  async asks({ challengeId, sentTo }, hints) {
-    return { by: "code", sentTo, sandboxCode: (await hints?.codeOf(challengeId)) ?? null };
+  async asks({ challengeId, sentTo, newCodes }, { hints }) {
+    const sandboxCode = (await hints?.codeOf(challengeId)) ?? null;
+    return { by: "code", sentTo, sandboxCode, canRenew: isRenewable({ newCodes }) };
   },
 
   judge({ bank, ...deps }, challenge, given, later) {

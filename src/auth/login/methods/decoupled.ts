@@ -1,4 +1,4 @@
-import { forgetting, judgeAttempt } from "#src/auth/login/attempts.ts";
+import { forgetting, type Judged, judgeAttempt } from "#src/auth/login/attempts.ts";
 import {
   type Authentication,
   clockTolerance,
@@ -15,7 +15,15 @@ import { loginTexts, refusalOf } from "#src/auth/login/refusal.ts";
 import type { ChallengeResult } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
-import { type ApprovalMethod, askedLimit, factorLimit, type MethodDeps } from "./method.ts";
+import { momentText } from "#src/pages/wording.ts";
+import {
+  type ApprovalMethod,
+  askedLimit,
+  type Declined,
+  factorLimit,
+  isRenewable,
+  type MethodDeps,
+} from "./method.ts";
 
 /** The bank's app on another device: our page waits, and asks the core for the answer. */
 export const decoupledMethod: ApprovalMethod = {
@@ -29,12 +37,15 @@ export const decoupledMethod: ApprovalMethod = {
     codeInstead: loginTexts.sentInstead,
   },
 
-  async asks({ isSettled, app }, hints) {
+  async asks({ isSettled, app, expiresAt, newCodes }, { now, hints }) {
+    const canRenew = isRenewable({ newCodes });
     return {
       by: "app",
+      until: momentText(Temporal.Instant.from(expiresAt), now),
       digits: app?.digits ?? null,
       appLink: app?.appLink ?? null,
-      hasCode: app?.hasCode ?? false,
+      hasCode: canRenew && (app?.hasCode ?? false),
+      canRenew,
       isOver: isSettled,
       isSandbox: hints !== undefined,
     };
@@ -61,10 +72,14 @@ export const decoupledMethod: ApprovalMethod = {
     const judged = await judgeAttempt(deps, [factorLimit(challenge)], async () => isRight || null, {
       later,
     });
-    if (judged.state === "wait") return refusalOf(judged, "", clock.now());
-    if (result.state === "declined" || judged.state === "wrong") {
+    if (result.state === "declined") {
       await endChallenge(database, challengeId, clock.now());
-      return result.state === "declined" ? "declined" : "altered";
+      return { declined: afterDeclining(judged) };
+    }
+    if (judged.state === "wait") return refusalOf(judged, "", clock.now());
+    if (judged.state === "wrong") {
+      await endChallenge(database, challengeId, clock.now());
+      return "altered";
     }
     const at = answeredAt(deps, result.at);
     const verified = { challengeId, amr: result.amr, now: at };
@@ -75,6 +90,14 @@ export const decoupledMethod: ApprovalMethod = {
     return { verified: approvedAt(result.amr, at) };
   },
 };
+
+/** What follows a refusal in the app; null if the customer can go on refusing for now. */
+function afterDeclining(judged: Judged<unknown>): Declined | null {
+  if (judged.state === "right") return null;
+  if (judged.until) return { error: loginTexts.declinedTooOften, waitUntil: judged.until };
+  if (judged.state !== "wrong" || judged.left > 1) return null;
+  return { error: loginTexts.declinedNearlyTooOften, waitUntil: null };
+}
 
 /** Whether a challenge has ended, even by a core whose clock is a little behind. */
 const isPast = ({ expiresAt }: StoredChallenge, now: Temporal.Instant): boolean =>

@@ -12,7 +12,7 @@ import type { Sql } from "#src/storage/sql.ts";
  * The result of an answer.
  * - `over`: the challenge cannot be answered any more.
  * - `waiting`: the customer has not answered yet; `unreachable`: the core cannot say now.
- * - `declined`: the customer has declined in the app.
+ * - `declined`: the customer has declined in the app; what follows that, or null if nothing does.
  * - `altered`: the customer has approved something else.
  */
 export type Verified =
@@ -20,9 +20,12 @@ export type Verified =
   | "over"
   | "waiting"
   | "unreachable"
-  | "declined"
+  | { declined: Declined | null }
   | "altered"
   | LoginRefusal;
+
+/** What a customer who has declined must know: one more leads to a wait, or there is one now. */
+export type Declined = { error: string; waitUntil: Temporal.Instant | null };
 
 /** What judging an answer needs. */
 export type MethodDeps = {
@@ -35,6 +38,16 @@ export type MethodDeps = {
 
 /** What a sandbox adds to the page. */
 type Hints = { codeOf(challengeId: string): Promise<string | null> };
+
+/** When the page is shown, and what a sandbox adds to it; `hints` is absent in production. */
+type Asking = { now: Temporal.Instant; hints: Hints | undefined };
+
+/** The number of new challenges that a customer can ask for. */
+const newCodesAllowed = 3;
+
+/** Whether the customer can ask for a challenge in place of this one. */
+export const isRenewable = ({ newCodes }: Pick<StoredChallenge, "newCodes">): boolean =>
+  newCodes < newCodesAllowed;
 
 /** A way in which a customer confirms a subject. */
 export type ApprovalMethod = {
@@ -54,8 +67,8 @@ export type ApprovalMethod = {
     /** The note after the customer has asked for a code instead. */
     codeInstead: string;
   };
-  /** How the page asks for the answer. `hints` is absent in production. */
-  asks(challenge: StoredChallenge, hints: Hints | undefined): Promise<AskedFactor>;
+  /** How the page asks for the answer. */
+  asks(challenge: StoredChallenge, asking: Asking): Promise<AskedFactor>;
   /** Judges an answer; what the form has sent, which may be nothing. */
   judge(
     deps: MethodDeps,

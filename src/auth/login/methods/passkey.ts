@@ -1,5 +1,5 @@
 import { present } from "#src/lib/assert.ts";
-import type { ApprovalMethod } from "./method.ts";
+import { type ApprovalMethod, isRenewable } from "./method.ts";
 import { judgeOnPage } from "./on-page.ts";
 
 // a key has signed; only the core knows whether hardware holds it. Source: RFC 8176 section 2
@@ -24,9 +24,9 @@ export const passkeyMethod: ApprovalMethod = {
     codeInstead: texts.codeInstead,
   },
 
-  async asks({ passkey }) {
+  async asks({ passkey, newCodes }) {
     const { request, hasCode = false } = present(passkey, "the offer of a passkey challenge");
-    return { by: "passkey", request, hasCode };
+    return { by: "passkey", request, hasCode: hasCode && isRenewable({ newCodes }) };
   },
 
   async judge(deps, challenge, answer, later) {
