@@ -2,7 +2,11 @@
 // recorded and says which room owns it. Run by `npm run check`. A database remembers the hash of
 // each migration that it has applied, and a version with another hash refuses the database.
 //
+// A recorded line could be edited together with its migration. Where git has the history, no line
+// of the record that a commit has had may be missing.
+//
 // `npm run schema` records new migrations. test/tidy/migrations.test.ts has a case for each rule.
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -63,9 +67,40 @@ export function checkMigrations(
   return [...changed, ...unrecorded, ...unowned];
 }
 
+/** Returns a finding for each line that a commit had, and that the record now lacks. */
+export function checkHistory(text: string, committed: readonly string[]): Finding[] {
+  const lines = new Set(text.split("\n"));
+  return [...new Set(committed)]
+    .filter((line) => !lines.has(line))
+    .map((line) => {
+      const message = `lacks a line that a commit had: restore "${line}", and the migration with it`;
+      return { path: recordPath, line: 1, message };
+    });
+}
+
+// the last commit that edited a migration which no version had yet
+const frozenSince = "9c465faf";
+
+/** Returns the lines that commits added to the record; none where git has no history. */
+function committedLines(): string[] {
+  const git = (...args: string[]): string =>
+    execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    const recorded = git("show", `${frozenSince}:${recordPath}`).split("\n");
+    const added = git("log", "--format=", "--patch", `${frozenSince}..HEAD`, "--", recordPath);
+    return [
+      ...recorded,
+      ...added.split("\n").flatMap((line) => /^\+(?!\+)(.+)/.exec(line)?.[1] ?? []),
+    ];
+  } catch {
+    console.log("migrations: git has no history here, so the record itself is not checked");
+    return [];
+  }
+}
+
 const advice = (name: string): string =>
-  "Databases have applied it, so put the change into a new migration. If it has never been on the " +
-  `main branch, remove the line of ${name} from ${recordPath} and run npm run schema.`;
+  "Databases have applied it, so put the change into a new migration. If no commit has it yet, " +
+  `remove the line of ${name} from ${recordPath} and run npm run schema.`;
 
 /** Reads the record; empty if there is none. */
 export function loadRecord(): string {
@@ -84,9 +119,8 @@ export function recordMigrations(): Finding[] {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const migrations = listMigrations();
-  process.exitCode = report(
-    "migrations",
-    migrations.length,
-    checkMigrations(loadRecord(), migrations),
-  );
+  process.exitCode = report("migrations", migrations.length, [
+    ...checkMigrations(loadRecord(), migrations),
+    ...checkHistory(loadRecord(), committedLines()),
+  ]);
 }

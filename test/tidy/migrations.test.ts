@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkMigrations, loadRecord, readRecord, recordNew } from "#scripts/migrations.ts";
+import {
+  checkHistory,
+  checkMigrations,
+  loadRecord,
+  readRecord,
+  recordNew,
+} from "#scripts/migrations.ts";
 import { listMigrations, type Migration } from "#src/storage/migrate.ts";
 
 const first = { name: "0001_shop", text: "-- Room: payments.\ncreate table item (id text);" };
@@ -50,6 +56,16 @@ test("a migration that does not say its room is a finding", () => {
   assert.deepEqual(
     findingsOf([{ ...first, text }, second], recordNew("", [{ ...first, text }, second])),
     ['migrations/0001_shop.sql: must begin with "-- Room'],
+  );
+});
+
+test("a line that a commit had is a finding if the record lacks it", () => {
+  const [line = ""] = record.split("\n");
+  assert.deepEqual(checkHistory(record, record.split("\n")), []);
+  const edited = recordNew("", [{ ...first, text: `${first.text} create table more ();` }, second]);
+  assert.deepEqual(
+    checkHistory(edited, [line, ...record.split("\n")]).map(({ message }) => message.split('"')[1]),
+    [line],
   );
 });
 
