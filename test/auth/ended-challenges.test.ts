@@ -155,3 +155,14 @@ test("an act on the bank's own pages that is left ends its request in the app", 
   await visitor.submit({ decision: "cancel" });
   assert.equal((await read(newest())).state, "ended");
 });
+
+test("a cancellation and an answer that arrive at once end the journey once, and neither fails", async () => {
+  for (let turn = 0; turn < 20; turn += 1) {
+    const { visitor, consentId } = await toApp();
+    await visitor.submit({ decision: "code" });
+    const other = visitor.copy();
+    await Promise.all([visitor.submit({ decision: "cancel" }), other.factor()]);
+    for (const { shown } of [visitor, other]) assert.ok(shown.status < 500, shown.body);
+    assert.equal((await bed.consent(consentId)).status, "RJCT");
+  }
+});
