@@ -114,6 +114,7 @@ class Worlds {
   closeIdle(): void {
     const { WORLDS_IDLE_SECONDS: seconds } = this.#options.config;
     for (const world of this.#worlds.values()) {
+      world.keepRate(); // the process may be killed
       if (world.isOpen && world.isIdle(seconds)) void world.closeIfIdle(seconds);
     }
   }

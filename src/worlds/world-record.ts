@@ -20,6 +20,8 @@ export type WorldRecord = {
   template: string;
   /** When its clock begins, and how fast it runs then; the machine's time by default. */
   clock: { start?: string; rate?: number };
+  /** How fast its clock ran when its bank was last open; absent before the bank is first closed. */
+  rate?: number;
   /** Whether its clock has not begun, because its bank has not been open since the reset. */
   isNew: boolean;
   /** The base URL that its data name. It is another world's, or a former one, until they move. */

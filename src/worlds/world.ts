@@ -41,8 +41,6 @@ export class World {
   #record: WorldRecord;
   /** Null while it is closed. */
   #bank: Aldgate | null = null;
-  /** The rate of its clock when its bank was last open; undefined if it has not been. */
-  #lastRate: number | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(options: WorldOptions, record: WorldRecord, doors: WorldDoors) {
@@ -106,6 +104,12 @@ export class World {
   /** Describes the world, and opens its bank if it is closed. */
   show(): Promise<ShownWorld> {
     return this.#inTurn(() => this.#show());
+  }
+
+  /** Stores how fast the clock runs, because only an open bank can be asked. */
+  keepRate(): void {
+    const rate = this.#rate;
+    if (rate !== undefined && rate !== this.#record.rate) this.#store({ rate });
   }
 
   closeIfIdle(seconds: number): Promise<void> {
@@ -200,7 +204,7 @@ export class World {
   }
 
   get #rate(): number | undefined {
-    return this.#bank?.sandbox?.clock.rate() ?? this.#lastRate;
+    return this.#bank?.sandbox?.clock.rate() ?? this.#record.rate;
   }
 
   #addresses() {
@@ -268,8 +272,8 @@ export class World {
   }
 
   async #closeBank(): Promise<void> {
+    this.keepRate();
     const bank = this.#bank;
-    this.#lastRate = this.#rate;
     this.#bank = null;
     await bank?.close();
   }

@@ -102,3 +102,28 @@ test("worlds, their addresses, data and TPPs outlast the process", async () => {
     await later.close();
   }
 });
+
+test("after a restart, the list has the rate at which the clock of a closed world ran", async () => {
+  const kept = mkdtempSync(join(tmpdir(), "aldgate-kept-rate-"));
+  const rateOf = async (host: Host): Promise<number | undefined> => {
+    const { worlds } = await host.control<{ worlds: WorldSummary[] }>("GET", "/worlds");
+    return worlds.find(({ name }) => name === "changed")?.clock.rate;
+  };
+  try {
+    const host = await openWorldsHost({}, kept);
+    const clock = { start: "2027-03-01T09:00Z", rate: 0 };
+    const world = await host.control<ShownWorld>("POST", "/worlds", { name: "changed", clock });
+    await host.control("PUT", "/clock", { rate: 60 }, world.publicUrl);
+    await host.close();
+    const later = await openWorldsHost({}, kept);
+    try {
+      assert.equal(await stateOf(later, "changed"), "closed");
+      assert.equal(await rateOf(later), 60);
+      assert.equal((await later.control<ShownWorld>("POST", "/worlds/changed/reset", {})).clock.rate, 0);
+    } finally {
+      await later.close();
+    }
+  } finally {
+    rmSync(kept, { recursive: true, force: true });
+  }
+});
