@@ -6,6 +6,7 @@ import { present } from "#src/lib/assert.ts";
 import { markdownPage } from "#src/pages/portal/block-markdown.ts";
 import { framedPage, searchPage } from "#src/pages/portal/frame.ts";
 import { search } from "#src/pages/portal/search.ts";
+import { synonyms } from "#src/pages/portal/synonyms.ts";
 import { formatIn } from "#src/payments/definitions/payment-kind.ts";
 import { exposeStatus, transitionsOf } from "#src/payments/order/order-states.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
@@ -183,6 +184,25 @@ test("a search finds operations, properties, codes and pages by their names", ()
   assert.ok((best?.also.length ?? 0) > 3, "a property of many resources is one result");
   assert.deepEqual(search(portal.entries(), "no such word anywhere"), []);
   assert.deepEqual(search(portal.entries(), " "), []);
+});
+
+test("a search knows usual words for what the portal calls differently", () => {
+  const entries = portal.entries();
+  const places = new Set(entries.map(({ url }) => url));
+  for (const { words, finds } of synonyms) {
+    assert.deepEqual(
+      finds.filter((place) => !places.has(place)),
+      [],
+    );
+    for (const word of words) {
+      const results = search(entries, word).map(({ url }) => url);
+      assert.deepEqual(results.slice(0, finds.length), finds, word);
+      assert.ok(search(entries, `${word.toUpperCase()}  test`).some(({ url }) => url === finds[0]));
+    }
+  }
+  const words = synonyms.flatMap((row) => row.words);
+  assert.deepEqual(words, [...new Set(words)]);
+  assert.notEqual(search(entries, "scale")[0]?.url, search(entries, "sca")[0]?.url);
 });
 
 test("a search finds what a guide says below its headings, with the words around it", () => {

@@ -1,5 +1,6 @@
 import { allBlocks, allProperties, type Block, type PortalPage } from "./blocks.ts";
 import { plainInline } from "./inline.ts";
+import { placesOf } from "./synonyms.ts";
 
 /** Something that a search can find: a page, a part of one, a property or a code. */
 export type SearchEntry = {
@@ -70,19 +71,25 @@ function anchoredRows(
 
 const mostResults = 40;
 
-/** What has every word of a query, the best first, and a thing of many pages once. */
+/**
+ * What has every word of a query, the best first, and a thing of many pages once. Before them stand
+ * the pages about what the query calls by another name.
+ */
 export function search(entries: readonly SearchEntry[], query: string): SearchResult[] {
   const words = query
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
   if (words.length === 0) return [];
+  const places = placesOf(query);
+  const meant = places.flatMap((place) => entries.filter(({ url }) => url === place));
   const found = entries
+    .filter(({ url }) => !places.includes(url))
     .map((entry, place) => ({ entry, place, rank: rankOf(entry, words, query.toLowerCase()) }))
     .filter(({ rank }) => rank > 0)
     .sort((a, b) => b.rank - a.rank || a.place - b.place)
     .map(({ entry }) => entry);
-  return grouped(found)
+  return grouped([...meant, ...found])
     .slice(0, mostResults)
     .map((result) => withExcerpt(result, words, query.toLowerCase()));
 }
