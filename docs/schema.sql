@@ -2300,3 +2300,16 @@ create table sandbox_passkey (
 );
 CREATE INDEX sandbox_passkey_customer ON public.sandbox_passkey USING btree (customer_id);
 CREATE INDEX sandbox_passkey_unused ON public.sandbox_passkey USING btree (created_at) WHERE (added_at IS NULL);
+
+-- ========== 0046_order_acts
+
+create table sandbox_order_act (
+  act_id bigint generated always as identity not null,
+  order_id text not null,
+  act text not null,
+  acted_at timestamp with time zone not null,
+  after_change bigint not null,
+  until_change bigint not null,
+  constraint sandbox_order_act_pkey PRIMARY KEY (act_id)
+);
+CREATE INDEX sandbox_order_act_order ON public.sandbox_order_act USING btree (order_id);

@@ -173,6 +173,7 @@ export const rooms: Record<string, Room> = {
       "sandbox_failing_code",
       "sandbox_income",
       "sandbox_mandate",
+      "sandbox_order_act",
       "sandbox_passkey",
       "sandbox_return",
       "sandbox_revoked_certificate",
@@ -296,6 +297,7 @@ export const migrationRooms: Record<string, string> = {
   "0042_backchannel_authentication.sql": "auth",
   "0045_passkey_method.sql": "auth",
   "0045_passkeys.sql": "sandbox",
+  "0046_order_acts.sql": "sandbox",
 };
 
 /** Files that may name tables of other rooms, with the reason. */

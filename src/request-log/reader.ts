@@ -4,7 +4,7 @@ import type { Operation } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { explainConsent } from "./explain/explain-consent.ts";
-import { explainOrder, type OrderFacts } from "./explain/explain-order.ts";
+import { explainOrder, type OrderFacts, type TesterAct } from "./explain/explain-order.ts";
 import { explainRequest } from "./explain/explain-request.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import { loadSigningFacts } from "./explain/signing-facts.ts";
@@ -41,6 +41,8 @@ type LogSources = {
   loadOrder(orderId: string): Promise<OrderFacts | null>;
   /** The postings of an order; empty with a core whose ledger is elsewhere. */
   listLedgerLines(orderId: string): Promise<LedgerLine[]>;
+  /** What testers have done to an order; empty with a core of the bank's own. */
+  listTesterActs(orderId: string): Promise<TesterAct[]>;
   /** The bank's clock. */
   clock: Clock;
   /** The values that `tan` of a signature may have. */
@@ -103,7 +105,8 @@ async function explain(sources: LogSources, id: string): Promise<Explanation | n
   if (order) {
     const postings = await sources.listLedgerLines(id);
     const returned = postings.filter(({ purpose }) => purpose === "return");
-    return explainOrder(database, id, order, returned);
+    const acts = await sources.listTesterActs(id);
+    return explainOrder(database, id, order, { returned, acts });
   }
   const consentId = (await consentOfGrant(database, id))?.consentId ?? id;
   return explainConsent(database, consentId, clock.now());

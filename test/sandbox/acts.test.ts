@@ -75,8 +75,29 @@ test("the return of a payment is in the explanation of its order, and in the log
     ["return", paid?.amount, bed.accountId],
   );
   const { printed } = await runCommand(`explain ${id}`, { PUBLIC_URL: bed.bank.publicUrl });
-  assert.match(printed, /returned: .* the status stays, by the bank$/m);
+  assert.match(printed, /returned: .* the status stays, by a tester with the sandbox's controls$/m);
 });
+
+const tester = "a tester with the sandbox's controls";
+const orderActs: [act: string, payee: string, status: string, body: object][] = [
+  ["advance", "00990000000005", "ACFC", {}],
+  ["refuse", "00990000000004", "ACSC", {}],
+  ["delay", "00990000000005", "ACFC", { by: "PT1H" }],
+];
+for (const [name, payee, status, body] of orderActs) {
+  test(`the history of an order says that a tester did ${name}, and what the bank did before`, async () => {
+    const { id } = await order("domestic-payment", payee, status);
+    const explain = () => bed.bank.control<Explanation>("GET", `/explanations/${id}`);
+    const earlier = (await explain()).history;
+    assert.ok(earlier.every(({ by }) => by !== tester));
+    assert.equal((await act(`/payments/${id}/${name}`, body)).code, 200);
+    const { history, summary } = await explain();
+    assert.deepEqual(history.slice(0, earlier.length), earlier);
+    const later = history.slice(earlier.length).map(({ by }) => by);
+    assert.deepEqual([...new Set(later)], [tester]);
+    assert.equal(/It is (ACCC|RJCT) since .*, by a tester with/.test(summary), name !== "delay");
+  });
+}
 
 test("a consent that is not authorised does not expire, and one to accounts is not suspended", async () => {
   const lodged = await lodgeAccess(bed.client);
@@ -126,6 +147,14 @@ test("the page of an order has buttons for its acts, and says what became of it"
   assert.equal((await press({ act: "close" })).status, 404);
   const account = await fetch(`${bed.bank.publicUrl}/sandbox/explanations?id=${bed.login}`);
   assert.match(await account.text(), /Fail the next code/);
+});
+
+test("a payment that the payee's bank returns is not a tester's", async () => {
+  const { id } = await order("domestic-payment", "00990000000023", "ACCC");
+  await bed.bank.control("PUT", "/clock", { advance: "P3D" });
+  const { history } = await bed.bank.control<Explanation>("GET", `/explanations/${id}`);
+  assert.match(history.at(-1)?.what ?? "", /^returned:/);
+  assert.ok(history.every(({ by }) => by !== tester));
 });
 
 test("refused acts leave the ledger and the orders without a breach", async () => {

@@ -1,7 +1,7 @@
-import { listChanges } from "#src/history/change.ts";
+import { type Change, listChanges } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import type { Explanation, HistoryLine } from "./explanation.ts";
-import { actorOf, lineOf } from "./history-line.ts";
+import { actorOf, lineOf, tester } from "./history-line.ts";
 
 /** An order, as an explanation needs it. */
 export type OrderFacts = {
@@ -19,17 +19,29 @@ export type OrderFacts = {
 /** Money that went back to the debtor after a payment of the order was settled. */
 type ReturnedMoney = { at: string; amount: string; currency: string };
 
+/** What a tester has done to an order, and between which changes of its history. */
+export type TesterAct = {
+  act: string;
+  at: Temporal.Instant;
+  afterChange: bigint;
+  untilChange: bigint;
+};
+
+/** What has happened to an order outside of its history. */
+type Besides = { returned: readonly ReturnedMoney[]; acts: readonly TesterAct[] };
+
 /** Explains an order: its status, how it came to it, and what was returned since. */
 export async function explainOrder(
   on: Queryable,
   orderId: string,
   order: OrderFacts,
-  returned: readonly ReturnedMoney[],
+  { returned, acts }: Besides,
 ): Promise<Explanation> {
   const changes = await listChanges(on, orderId);
   const { status, reasons, createdAt, statusUpdatedAt } = order;
   const why = reasons.map(({ code, text }) => `${code}: ${text}`).join(" ");
-  const by = actorOf(changes.at(-1));
+  const latest = changes.findLast(({ before, after }) => before?.status !== after.status);
+  const by = doneBy(latest, acts);
   const [firstReturn] = returned;
   return {
     subject: "order",
@@ -45,21 +57,46 @@ export async function explainOrder(
       { name: "consent", value: order.consentId },
       ...(order.signatures === null ? [] : [{ name: "signatures", value: order.signatures }]),
     ],
-    history: [...changes.map(lineOf), ...returned.map(returnLine)].toSorted((one, other) =>
-      Temporal.Instant.compare(one.at, other.at),
-    ),
+    history: [
+      ...changes.map((change) => ({ ...lineOf(change), by: doneBy(change, acts) })),
+      ...acts.filter((act) => changes.every((change) => !isDue(change, act))).flatMap(actLine),
+      ...returned.map((posting) => returnLine(posting, acts)),
+    ].toSorted((one, other) => Temporal.Instant.compare(one.at, other.at)),
     next:
       (firstReturn ? nextSteps.CANC : nextSteps[status]) ??
       "Read the order's payment-details: each payment has a status.",
   };
 }
 
-const returnLine = ({ at, amount, currency }: ReturnedMoney): HistoryLine => ({
-  at,
-  what: `returned: ${amount} ${currency} went back to the debtor; the status stays`,
-  by: "the bank",
-  interactionId: null,
-});
+/** Whether an act has brought a change about. */
+const isDue = ({ sequence }: Change, { afterChange, untilChange }: TesterAct): boolean =>
+  sequence > afterChange && sequence <= untilChange;
+
+/** Who has made a change: the bank's engine carries out what testers do. */
+const doneBy = (change: Change | undefined, acts: readonly TesterAct[]): string =>
+  change?.cause === "bank" && acts.some((act) => isDue(change, act)) ? tester : actorOf(change);
+
+/** The words of acts that may have changed nothing which the history has. */
+const actWords: Readonly<Record<string, string>> = {
+  advance: "the next step was made due",
+  refuse: "the payments were refused",
+  delay: "the next step was delayed",
+};
+
+const actLine = ({ act, at }: TesterAct): HistoryLine[] =>
+  Object.hasOwn(actWords, act)
+    ? [{ at: at.toString(), what: actWords[act] ?? "", by: tester, interactionId: null }]
+    : [];
+
+function returnLine({ at, amount, currency }: ReturnedMoney, acts: readonly TesterAct[]) {
+  const isActOfTester = acts.some((one) => one.act === "return" && one.at.equals(at));
+  return {
+    at,
+    what: `returned: ${amount} ${currency} went back to the debtor; the status stays`,
+    by: isActOfTester ? tester : "the bank",
+    interactionId: null,
+  };
+}
 
 const nextSteps: Readonly<Record<string, string>> = {
   PATC: "Wait for the further signatures. In a sandbox: POST /sandbox/v1/multi-authorisations/{id}.",

@@ -12,6 +12,9 @@ const actors: Record<Change["cause"], string> = {
   unknown: "somebody the history does not name",
 };
 
+/** Who changes something with the sandbox's controls, in words. */
+export const tester = "a tester with the sandbox's controls";
+
 const isPaused = (facts: HistoryFacts | null): boolean => facts?.paused === true;
 
 /** Who has made a change, in words; `change` may be undefined if the history is not known. */
@@ -23,7 +26,7 @@ export function actorOf(change: Change | undefined): string {
   const { before, after } = change;
   const hasExpired = after.status === "EXPD" && before?.status !== "EXPD";
   const isActOfTester = hasExpired || isPaused(after) !== isPaused(before);
-  return isActOfTester ? "a tester with the sandbox's controls" : actors.bank;
+  return isActOfTester ? tester : actors.bank;
 }
 
 /** A change of a consent or an order, in words. */

@@ -14,6 +14,7 @@ import type { OrderFacts } from "#src/request-log/explain/explain-order.ts";
 import { createLogReader, type LogReader } from "#src/request-log/reader.ts";
 import { openRequestLog, type RequestLog } from "#src/request-log/request-log.ts";
 import type { EndpointChecks } from "#src/request-log/shown-request.ts";
+import { listOrderActs } from "#src/sandbox/bank/order-acts.ts";
 import { listPostings } from "#src/sandbox/bank/postings.ts";
 import type { Parts } from "#src/server/parts.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -100,6 +101,7 @@ export function readLog({
     },
     listLedgerLines: async (orderId) =>
       hasLedger ? listPostings(database, paymentIdsOf(orderId)) : [],
+    listTesterActs: async (orderId) => (hasLedger ? listOrderActs(database, orderId) : []),
   });
 }
 

@@ -5,7 +5,7 @@ import { type ConsentCourse, statusesBefore } from "#src/consents/states.ts";
 import { stopConsent, whyNotStopped } from "#src/consents/stop-consent.ts";
 import { expireNow } from "#src/consents/sweep-consents.ts";
 import { type FireResult, fireEvent } from "#src/events/fire-event.ts";
-import { byBank } from "#src/history/change.ts";
+import { byBank, listChanges } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { parseAmount } from "#src/lib/money.ts";
@@ -13,6 +13,7 @@ import { type EnginePayment, loadEnginePayments, retime } from "#src/payments/ex
 import { isWaiting } from "#src/payments/order/order-states.ts";
 import { loadOrder } from "#src/payments/order/payment-order.ts";
 import { failNextCode } from "#src/sandbox/bank/challenges.ts";
+import { recordOrderAct } from "#src/sandbox/bank/order-acts.ts";
 import { answerNow, delayAnswers, refuseNow } from "#src/sandbox/bank/provoke.ts";
 import { makeStatementNow } from "#src/sandbox/bank/statement-now.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";
@@ -121,6 +122,27 @@ const isUnderWay = ({ status, dueAt }: EnginePayment): boolean =>
   dueAt !== null && (isWaiting(status) || ["ACFC", "ACSP", "ACSC"].includes(status));
 const isSettled = ({ status }: EnginePayment): boolean => status === "ACCC" || status === "ACWP";
 
+type ActParts = Pick<SandboxParts, "database" | "clock" | "engine">;
+
+/** Does acts on orders: lets the engine carry them out, and keeps that a tester did it. */
+const performing =
+  ({ database, clock, engine }: ActParts) =>
+  async (
+    orderId: string,
+    act: string,
+    work: (at: Temporal.Instant) => Promise<void>,
+  ): Promise<string> => {
+    const lastChange = async (): Promise<bigint> =>
+      (await listChanges(database, orderId)).at(-1)?.sequence ?? 0n;
+    const at = clock.now();
+    const afterChange = await lastChange();
+    await work(at);
+    await engine.drain();
+    const untilChange = await lastChange();
+    await recordOrderAct(database, orderId, { act, at, afterChange, untilChange });
+    return present(await loadOrder(database, orderId), "the order").status;
+  };
+
 /** The acts on a payment order: they change what the bank answers, and when the engine asks it. */
 function orderActs(
   { database, clock, engine }: SandboxParts,
@@ -140,10 +162,7 @@ function orderActs(
     const statuses = [...new Set(all.map(({ status }) => status))].join(", ");
     throw new SandboxRefusal(409, `The payment is ${statuses}. ${words}`);
   }
-  async function statusOf(orderId: string): Promise<string> {
-    await engine.drain();
-    return present(await loadOrder(database, orderId), "the order").status;
-  }
+  const perform = performing({ database, clock, engine });
   const idsOf = (payments: readonly EnginePayment[]) => payments.map(({ paymentId }) => paymentId);
   const makeDue = (payments: readonly EnginePayment[]) =>
     retime(
@@ -153,42 +172,46 @@ function orderActs(
   return {
     async advance(orderId) {
       const payments = await paymentsOf(orderId, isUnderWay, words.underWay);
-      await answerNow(database, idsOf(payments), clock.now());
-      await makeDue(payments);
-      return statusOf(orderId);
+      return perform(orderId, "advance", async (at) => {
+        await answerNow(database, idsOf(payments), at);
+        await makeDue(payments);
+      });
     },
     async refuse(orderId, code) {
       const payments = await paymentsOf(orderId, isUnderWay, words.notSettled);
       const instructions = payments.map(({ instruction }) => instruction);
-      await refuseNow({ database, clock }, instructions, code);
-      await makeDue(payments);
-      return statusOf(orderId);
+      return perform(orderId, "refuse", async () => {
+        await refuseNow({ database, clock }, instructions, code);
+        await makeDue(payments);
+      });
     },
     async delay(orderId, by) {
       const payments = await paymentsOf(orderId, isUnderWay, words.underWay);
-      const times = await delayAnswers(database, idsOf(payments), by);
-      const dated = payments.flatMap(({ paymentId, status, dueAt }) =>
-        isWaiting(status) && dueAt ? [{ paymentId, at: dueAt.add(by) }] : [],
-      );
-      if (times.length + dated.length === 0) {
-        throw new SandboxRefusal(409, "Nobody will answer this payment, so it cannot be later.");
-      }
-      await retime(database, [...times, ...dated]);
-      return statusOf(orderId);
+      return perform(orderId, "delay", async () => {
+        const times = await delayAnswers(database, idsOf(payments), by);
+        const dated = payments.flatMap(({ paymentId, status, dueAt }) =>
+          isWaiting(status) && dueAt ? [{ paymentId, at: dueAt.add(by) }] : [],
+        );
+        if (times.length + dated.length === 0) {
+          throw new SandboxRefusal(409, "Nobody will answer this payment, so it cannot be later.");
+        }
+        await retime(database, [...times, ...dated]);
+      });
     },
     async giveBack(orderId, code) {
       const payments = await paymentsOf(orderId, isSettled, words.settled);
-      const returned = await database.transaction(async (on) => {
-        const made: (string | null)[] = [];
-        for (const { paymentId } of payments) {
-          made.push(await returnPayment(on, paymentId, code, clock.now()));
+      return perform(orderId, "return", async (at) => {
+        const returned = await database.transaction(async (on) => {
+          const made: (string | null)[] = [];
+          for (const { paymentId } of payments) {
+            made.push(await returnPayment(on, paymentId, code, at));
+          }
+          return made;
+        });
+        if (returned.every((transaction) => transaction === null)) {
+          throw new SandboxRefusal(409, "The payment has been returned already.");
         }
-        return made;
       });
-      if (returned.every((transaction) => transaction === null)) {
-        throw new SandboxRefusal(409, "The payment has been returned already.");
-      }
-      return statusOf(orderId);
     },
   };
 }
