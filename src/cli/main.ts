@@ -35,6 +35,8 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   robust: () => import("./robust.ts"),
   listen: () => import("./listen.ts"),
   act: () => import("./act.ts"),
+  clock: () => import("./clock.ts"),
+  control: () => import("./control.ts"),
   worlds: () => import("./worlds.ts"),
   customers: () => import("./customers.ts"),
   "payments stuck": () => import("./payments-stuck.ts"),

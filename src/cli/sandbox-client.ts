@@ -72,6 +72,12 @@ type NewTpp = Pick<
   | "caPem"
 >;
 
+/** The bank's time, as text, and how fast its clock runs. */
+type ClockTime = { now: string; rate: number };
+
+/** What is set at a clock. */
+export type ClockChange = { now?: string; advance?: string; rate?: number };
+
 /** A running sandbox, through its own interface. */
 export type SandboxClient = RemoteRegistration & {
   bank: BankAddress;
@@ -86,6 +92,9 @@ export type SandboxClient = RemoteRegistration & {
   listCustomers(): Promise<SandboxCustomer[]>;
   customers: SandboxControls["customers"];
   now(): Promise<Temporal.Instant>;
+  clock: { read(): Promise<ClockTime>; change(change: ClockChange): Promise<ClockTime> };
+  /** Calls a control. Throws BankRefused. */
+  call: Call;
   /** Sets the clock forward. Returns the new time of the bank, as text. */
   advance(duration: string): Promise<string>;
   verify(): Promise<string[]>;
@@ -137,7 +146,7 @@ export function configuredAddress(config: Config): SandboxAddress {
 /** The sandbox at this address; `caPem` is its root, for one whose pages have TLS too. */
 export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxClient {
   const { controlsToken: bearer, ...bank } = address;
-  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
+  const call: Call = async (method, path, body) => {
     let sent: Sent;
     try {
       sent = await send(`${bank.publicUrl}/sandbox/v1${path}`, { method, body, caPem, bearer });
@@ -165,9 +174,8 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     customers: customersThrough(call),
     listCustomers: async () =>
       ((await call("GET", "/customers")) as { customers: SandboxCustomer[] }).customers,
-    now: async () => Temporal.Instant.from(((await call("GET", "/clock")) as { now: string }).now),
-    advance: async (duration) =>
-      ((await call("PUT", "/clock", { advance: duration })) as { now: string }).now,
+    ...clockThrough(call),
+    call,
     verify: async () => ((await call("GET", "/verify")) as { breaches: string[] }).breaches,
     listStuckPayments: async () =>
       ((await call("GET", "/payments/stuck")) as { payments: StuckPayment[] }).payments,
@@ -201,6 +209,18 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     signingKeys: remoteKeys(call),
     robust: robustThrough(call),
     worlds: worldsThrough(call),
+  };
+}
+
+function clockThrough(call: Call): Pick<SandboxClient, "clock" | "now" | "advance"> {
+  const clock: SandboxClient["clock"] = {
+    read: async () => (await call("GET", "/clock")) as ClockTime,
+    change: async (change) => (await call("PUT", "/clock", change)) as ClockTime,
+  };
+  return {
+    clock,
+    now: async () => Temporal.Instant.from((await clock.read()).now),
+    advance: async (advance) => (await clock.change({ advance })).now,
   };
 }
 
@@ -252,6 +272,17 @@ function worldsThrough(call: Call): SandboxClient["worlds"] {
 export function configuredSandbox(cli: Pick<Cli, "environment">): SandboxClient {
   const { address, caPem } = configuredPlace(cli);
   return sandboxClient(address, caPem);
+}
+
+/** The sandbox that this configuration's bank runs, or one of its worlds. */
+export async function sandboxOf(
+  cli: Pick<Cli, "environment">,
+  world?: string,
+): Promise<SandboxClient> {
+  if (world === undefined) return configuredSandbox(cli);
+  const { publicUrl, mtlsUrl, caPem } = await configuredSandbox(cli).worlds.show(world);
+  const { controlsToken } = configuredPlace(cli).address;
+  return sandboxClient({ publicUrl, mtlsUrl, ...(controlsToken ? { controlsToken } : {}) }, caPem);
 }
 
 /**

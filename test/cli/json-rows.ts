@@ -118,6 +118,12 @@ export const withBank: Record<string, Run[]> = {
     run("", ({ more }) => `consents stop ${more[1]} --by bank --actor ops --reason fraud`),
   ],
   act: [run("", ({ more }) => `act revoke ${more[0]}`)],
+  clock: [run("", () => "clock"), run("", () => "clock advance PT1S")],
+  control: [
+    run("", () => "control"),
+    run("", () => "control listCustomerPayments amara"),
+    run("", () => "control takeSnapshot none", 1),
+  ],
   "payments stuck": [run("", () => "payments stuck")],
   "facts refused": [run("", () => "facts refused")],
   notices: [run("", () => "notices")],
