@@ -80,7 +80,7 @@ test("every example runs, and prints what the page says", async () => {
     "bank-ca.pem": ca,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const [pagePort, eventPort] = [await freePort(), await freePort()];
+  const [pagePort, eventPort, pingPort] = [await freePort(), await freePort(), await freePort()];
   const invented: Record<string, string> = {
     '"@aldgate/client"': JSON.stringify(pathToFileURL(join(source, "index.ts")).href),
     '"@aldgate/client/sandbox"': JSON.stringify(pathToFileURL(join(source, "sandbox.ts")).href),
@@ -95,6 +95,7 @@ test("every example runs, and prints what the page says", async () => {
     "readFileSync(file,": `readFileSync(${JSON.stringify(`${folder}/`)} + file,`,
     "listen(3000)": `listen(${pagePort})`,
     "listen(4000)": `listen(${eventPort})`,
+    "listen(5000)": `listen(${pingPort})`,
   };
   let text = program();
   for (const [name, value] of Object.entries(invented)) {

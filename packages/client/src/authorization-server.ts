@@ -1,15 +1,20 @@
+import { randomBytes } from "node:crypto";
 import { type CryptoKey, importPKCS8 } from "jose";
 import * as oidc from "openid-client";
-import type { Deviations } from "./deviations.ts";
-import { ProofMaker } from "./dpop.ts";
-import { VerificationError } from "./errors.ts";
+import { type BackchannelOptions, signBackchannel } from "./backchannel-request.ts";
+import {
+  authenticationOf,
+  openConfiguration,
+  openProofs,
+  type ServerDeps,
+} from "./configuration.ts";
+import type { ProofMaker } from "./dpop.ts";
+import { AuthorisationError, VerificationError } from "./errors.ts";
 import { asOurs, lateAnswer } from "./oauth-errors.ts";
-import { inUsualForm } from "./odd-answers.ts";
-import type { Client, ConnectOptions, Grant, Login } from "./options.ts";
+import type { BackchannelRequest, Client, ConnectOptions, Grant, Login } from "./options.ts";
 import { type Profile, profiles } from "./profiles.ts";
-import { pause, type RetryOptions, retry } from "./retry.ts";
+import { pause, retry } from "./retry.ts";
 import type { Scope } from "./scope.ts";
-import type { Fetch } from "./transport.ts";
 
 /** Choices for one authorization request. */
 export type LoginOptions = {
@@ -18,14 +23,6 @@ export type LoginOptions = {
   state?: string;
   /** Further parameters, such as `login_hint`. */
   parameters?: Record<string, string>;
-};
-
-/** What the authorization server shares with the rest of a session. */
-export type ServerDeps = {
-  fetch: Fetch;
-  deviations: Deviations;
-  retryOptions: RetryOptions;
-  now: () => Date;
 };
 
 type Opened = {
@@ -47,6 +44,7 @@ type OwnToken = { accessToken: string; expiresAt: number };
 // A token that expires during a call is of no use.
 const marginMs = 30_000;
 const strongAuthentication = "urn:openbanking:psd2:sca";
+const backchannelGrant = "urn:openid:params:grant-type:ciba";
 
 /** Discovers the bank's authorization server, and prepares the client's authentication. */
 export async function openAuthorizationServer(
@@ -67,57 +65,6 @@ export async function openAuthorizationServer(
   if (profile.answer === "jwt") oidc.useJwtResponseMode(config);
   const proofs = await openProofs(config, client, deps);
   return new AuthorizationServer(client, deps, { config, profile, key, proofs });
-}
-
-/** Reads the bank's discovery document, unless its contents are given. */
-async function openConfiguration(
-  { issuer, client, timeoutMs }: ConnectOptions,
-  authentication: oidc.ClientAuth,
-  { fetch }: ServerDeps,
-): Promise<oidc.Configuration> {
-  const metadata = { use_mtls_endpoint_aliases: client.transport !== undefined };
-  const timeout = timeoutMs ? { timeout: timeoutMs / 1000 } : {};
-  const send: oidc.CustomFetch = async (url, init) => inUsualForm(await fetch(url, init));
-  if (typeof issuer === "string") {
-    const address = new URL(issuer);
-    // TLS is missing only at a bank on this machine
-    const execute = isLoopback(address) ? [oidc.allowInsecureRequests] : [];
-    const options = { [oidc.customFetch]: send, execute, ...timeout };
-    return oidc.discovery(address, client.id, metadata, authentication, options).catch(asOurs);
-  }
-  const config = new oidc.Configuration(issuer, client.id, metadata, authentication);
-  config[oidc.customFetch] = send;
-  if (isLoopback(new URL(issuer.issuer))) oidc.allowInsecureRequests(config);
-  return Object.assign(config, timeout);
-}
-
-const isLoopback = ({ protocol, hostname }: URL): boolean =>
-  protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
-
-function authenticationOf(client: Client, key: CryptoKey, deps: ServerDeps): oidc.ClientAuth {
-  const { authentication = "private_key_jwt", secret } = client;
-  if (authentication === "tls_client_auth") return oidc.TlsClientAuth();
-  if (authentication === "client_secret_basic") return oidc.ClientSecretBasic(secret);
-  if (authentication === "client_secret_post") return oidc.ClientSecretPost(secret);
-  const { assertionAudience } = deps.deviations;
-  const signing = { key, kid: client.signing.keyId };
-  if (assertionAudience === "issuer") return oidc.PrivateKeyJwt(signing);
-  return (server, ...rest) => {
-    const endpoint = server.token_endpoint ?? server.issuer;
-    const aud = assertionAudience === "token endpoint" ? endpoint : assertionAudience;
-    const change = (_header: object, claims: object): void => void Object.assign(claims, { aud });
-    return oidc.PrivateKeyJwt(signing, { [oidc.modifyAssertion]: change })(server, ...rest);
-  };
-}
-
-/** Tokens are bound by mutual TLS if both sides can do that, otherwise by DPoP. */
-async function openProofs(config: oidc.Configuration, client: Client, { now }: ServerDeps) {
-  const server = config.serverMetadata();
-  const isBoundByTls = server.tls_client_certificate_bound_access_tokens === true;
-  if (client.transport !== undefined && isBoundByTls) return null;
-  if (server.dpop_signing_alg_values_supported === undefined) return null;
-  const keys = await oidc.randomDPoPKeyPair("ES256", { extractable: true });
-  return { maker: new ProofMaker(keys, now), handle: oidc.getDPoPHandle(config, keys) };
 }
 
 const isGrant = (token: Grant | string | null): token is Grant =>
@@ -306,11 +253,68 @@ export class AuthorizationServer {
     const answer = await this.#ask("if not carried out", () =>
       oidc.authorizationCodeGrant(config, url, checks, undefined, this.#proof),
     );
-    const claims: Record<string, unknown> = answer.claims() ?? {};
-    this.#checkClaims(claims, login);
+    return this.#grantOf(answer, login);
+  }
+
+  /** Asks for an approval in the bank's app. */
+  async startBackchannel(
+    { id: consentId, scope }: { id: string; scope: Scope },
+    options: BackchannelOptions = {},
+  ): Promise<BackchannelRequest> {
+    const { config, key } = this.#opened;
+    const { deviations, now } = this.#deps;
+    await pause(deviations.consentDelaySeconds * 1000);
+    const notificationToken = options.ping ? randomBytes(32).toString("base64url") : null;
+    const answer = await this.#ask("if not carried out", async () => {
+      const request = await signBackchannel(
+        { id: consentId, scope },
+        { ...options, notificationToken, acr: strongAuthentication },
+        {
+          key,
+          keyId: this.#client.signing.keyId,
+          clientId: this.#client.id,
+          audience: deviations.requestObjectAudience ?? this.metadata.issuer,
+          now: now(),
+        },
+      );
+      return oidc.initiateBackchannelAuthentication(config, { request });
+    });
     return {
-      scope: login.scope,
-      consentId: login.consentId,
+      id: answer.auth_req_id,
+      scope,
+      consentId,
+      expiresAt: new Date(now().getTime() + answer.expires_in * 1000).toISOString(),
+      intervalSeconds: answer.interval ?? 5,
+      notificationToken,
+    };
+  }
+
+  /** Asks once what the customer has decided: the grant, or whether to ask less often. */
+  async pollBackchannel(request: BackchannelRequest): Promise<Grant | "pending" | "slow_down"> {
+    const { config } = this.#opened;
+    const parameters = { auth_req_id: request.id };
+    try {
+      const answer = await this.#ask("always", () =>
+        oidc.genericGrantRequest(config, backchannelGrant, parameters, this.#proof),
+      );
+      return this.#grantOf(answer, request);
+    } catch (error) {
+      const code = error instanceof AuthorisationError ? error.error : null;
+      if (code === "authorization_pending") return "pending";
+      if (code === "slow_down") return code;
+      throw error;
+    }
+  }
+
+  #grantOf(
+    answer: oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers,
+    asked: Pick<Grant, "scope" | "consentId">,
+  ): Grant {
+    const claims: Record<string, unknown> = answer.claims() ?? {};
+    this.#checkClaims(claims, asked);
+    return {
+      scope: asked.scope,
+      consentId: asked.consentId,
       accessToken: answer.access_token,
       expiresAt: this.#expiry(answer),
       refreshToken: answer.refresh_token ?? null,
@@ -318,7 +322,7 @@ export class AuthorizationServer {
     };
   }
 
-  #checkClaims(claims: Record<string, unknown>, { consentId }: Login): void {
+  #checkClaims(claims: Record<string, unknown>, { consentId }: Pick<Grant, "consentId">): void {
     const expected = { openbanking_intent_id: consentId, acr: strongAuthentication };
     for (const name of this.#deps.deviations.checkedClaims) {
       if (claims[name] === expected[name]) continue;

@@ -1,5 +1,6 @@
 import { Accounts } from "./accounts.ts";
 import type { LoginOptions } from "./authorization-server.ts";
+import { Backchannel } from "./backchannel.ts";
 import { Events } from "./events.ts";
 import { Funds } from "./funds.ts";
 import type { ConnectOptions, Grant, Login } from "./options.ts";
@@ -9,6 +10,7 @@ import type { Scope } from "./scope.ts";
 import { Session } from "./session.ts";
 import type { Versions } from "./versions.ts";
 
+export type { BackchannelOptions } from "./backchannel-request.ts";
 export type { Consent } from "./consents.ts";
 export type { Deviations } from "./deviations.ts";
 export {
@@ -19,7 +21,14 @@ export {
   VerificationError,
 } from "./errors.ts";
 export type { BankEvent } from "./event.ts";
-export type { CallOptions, Client, ConnectOptions, Grant, Login } from "./options.ts";
+export type {
+  BackchannelRequest,
+  CallOptions,
+  Client,
+  ConnectOptions,
+  Grant,
+  Login,
+} from "./options.ts";
 export type { JsonPatch, PaymentKind, WaitOptions } from "./payments.ts";
 export { type Profile, type ProfileName, profiles } from "./profiles.ts";
 export { type RegistrationRequest, register } from "./registration.ts";
@@ -30,6 +39,8 @@ export type { Bodies, Version, Versions } from "./versions.ts";
 export class Bank<V extends Partial<Versions> = Partial<Versions>> {
   /** Account information. */
   readonly accounts: Accounts<V>;
+  /** Approvals in the bank's app, without a browser. */
+  readonly backchannel: Backchannel;
   /** Confirmation of funds. */
   readonly funds: Funds<V>;
   /** Your registration at the bank. */
@@ -40,6 +51,7 @@ export class Bank<V extends Partial<Versions> = Partial<Versions>> {
   constructor(session: Session) {
     this.#session = session;
     this.accounts = new Accounts(session);
+    this.backchannel = new Backchannel(session);
     this.funds = new Funds(session);
     this.registration = new Registration(session);
   }

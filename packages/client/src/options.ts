@@ -75,6 +75,8 @@ export type ConnectOptions<V extends Partial<Versions> = Partial<Versions>> = {
   fetch?: OwnFetch;
   /** The time; the default is the machine's. */
   now?: () => Date;
+  /** Waits between two polls for an approval; the default is a timer. */
+  pause?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
 /** A customer's authorisation: plain data, which you store as JSON. */
@@ -99,6 +101,20 @@ export type Login = {
   state: string;
   nonce: string;
   codeVerifier: string;
+};
+
+/** A request for approval in the bank's app that is on its way: plain data, which you store. */
+export type BackchannelRequest = {
+  /** The bank's `auth_req_id`. */
+  id: string;
+  scope: Scope;
+  consentId: string;
+  /** When the bank stops waiting for the customer. */
+  expiresAt: string;
+  /** How long to wait between two polls. */
+  intervalSeconds: number;
+  /** The token that the bank's ping must have; null without pings. */
+  notificationToken: string | null;
 };
 
 /** Choices for one call. */

@@ -18,6 +18,8 @@ export type WantedTpp = {
   redirectUri?: string;
   profile?: ProfileName;
   authentication?: "private_key_jwt" | "tls_client_auth";
+  /** Where the bank tells you of decisions in its app. By default, you poll. */
+  notificationEndpoint?: string;
 };
 
 /** A customer of the sandbox. */
@@ -96,13 +98,14 @@ export class Sandbox {
   /** Creates a TPP with keys and certificates. Give the result to `connect`. */
   async createTpp(wanted: WantedTpp = {}): Promise<SandboxConnection> {
     const { name = "My TPP", roles = everyRole, redirectUri = usualRedirect } = wanted;
-    const { profile = "fapi1", authentication = "private_key_jwt" } = wanted;
+    const { profile = "fapi1", authentication = "private_key_jwt", notificationEndpoint } = wanted;
     const created = await this.#call<CreatedTpp>("POST", "/tpps", {
       name,
       roles,
       redirectUris: [redirectUri],
       tokenEndpointAuthMethod: authentication,
       profile: profile.replace(/-jarm$/, ""),
+      ...(notificationEndpoint === undefined ? {} : { notificationEndpoint }),
     });
     const { clientId, organisationId, softwareId, signing, transport, caPem } = created;
     return {
@@ -177,6 +180,29 @@ export class Sandbox {
       ...(accounts ? { accounts } : {}),
     });
     return redirectUrl;
+  }
+
+  /** Makes the identifier that a customer shows you from the bank's app. It works once. */
+  async showIdentifier(customer: string): Promise<string> {
+    const path = "/approvals/one-time-identifiers";
+    return (await this.#call<{ identifier: string }>("POST", path, { customer })).identifier;
+  }
+
+  /** Scans a consent's id in the bank's app as a customer. */
+  async scan(consent: { id: string }, customer: string): Promise<void> {
+    await this.#call("POST", "/approvals/scans", { customer, consentId: consent.id });
+  }
+
+  /** Decides in the bank's app as a customer, on the newest request that waits there. */
+  async decideInApp({ customer, accounts, decision = "approve" }: Approval): Promise<void> {
+    const { approvals } = await this.#call<{ approvals: WaitingApproval[] }>("GET", "/approvals");
+    const waiting = approvals.find((one) => one.customer === customer);
+    if (!waiting) throw new TypeError(`No request waits for ${customer} in the bank's app.`);
+    await this.#call("POST", `/approvals/${encodeURIComponent(waiting.approvalId)}`, {
+      decision: inApp[decision],
+      ...(waiting.digits === null || decision !== "approve" ? {} : { digits: waiting.digits }),
+      ...(accounts ? { accountIds: accounts } : {}),
+    });
   }
 
   /** Lists the customers with their accounts. */
@@ -257,6 +283,10 @@ export class SandboxError extends Error {
   }
 }
 
+/** What the app's buttons are called. */
+const inApp = { approve: "approve", deny: "decline", abandon: "expire" } as const;
+
+type WaitingApproval = { approvalId: string; customer: string; digits: string | null };
 type IssuedKey = { kid: string; certificatePem: string; caPem: string };
 type CreatedTpp = {
   clientId: string;

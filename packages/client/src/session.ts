@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createRemoteJWKSet, customFetch } from "jose";
-import {
-  type AuthorizationServer,
-  openAuthorizationServer,
-  type ServerDeps,
-} from "./authorization-server.ts";
+import { type AuthorizationServer, openAuthorizationServer } from "./authorization-server.ts";
+import type { ServerDeps } from "./configuration.ts";
 import { type Deviations, standard } from "./deviations.ts";
 import {
   AuthorisationError,
