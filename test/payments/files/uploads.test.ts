@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { sql } from "#src/storage/sql.ts";
 import type { Answer } from "#test/payments/answer-check.ts";
@@ -131,6 +132,15 @@ test("each fault of a payment in a file gets one error with its element and line
     ],
   );
   assert.equal(status, "RJCT");
+});
+
+test("docs/files.md quotes what the bank says of a wrong amount in a file", async () => {
+  const page = readFileSync(new URL("../../../docs/files.md", import.meta.url), "utf8");
+  const [, quoted = ""] = /^```json\n(\{"Id".*?)^```$/ms.exec(page) ?? [];
+  const { Errors } = JSON.parse(quoted.replaceAll(/\s*\n\s*/g, " "));
+  const text = xml.text.replace(">2.25<", ">2,25<");
+  const { answer } = await refused({ fileType: pain, text });
+  assert.deepEqual(answer.body.Errors, Errors);
 });
 
 test("P-200: a media type that does not match the FileType is 415 and changes nothing", async () => {
