@@ -33,7 +33,10 @@ export function describeProperties(document: Json, words: DocumentWords): Json {
 function inside(schema: Json, path: readonly string[], words: DocumentWords): Json {
   const parts = Object.entries(schema).map(([keyword, value]) => {
     if (keyword === "items" || (keyword === "additionalProperties" && typeof value === "object"))
-      return [keyword, inside(value as Json, path, words)];
+      return [
+        keyword,
+        { ...inside(value as Json, path, words), ...exampleIn(value as Json, path, words) },
+      ];
     if (keyword === "properties") {
       const members = Object.entries(value as Record<string, Json>);
       return [
@@ -62,15 +65,20 @@ function valuesIn(schema: Json, path: readonly string[], words: DocumentWords): 
 
 function property(schema: Json, path: readonly string[], words: DocumentWords): Json {
   const description = schema.description ?? wordOf(words.descriptions, path);
-  const example = isOpen(schema) ? wordOf(words.examples, path) : undefined;
   const described = inside(schema, path, words);
   // OpenAPI 3.0 ignores what stands beside a reference
   const whole = schema.$ref === undefined ? described : { allOf: [described] };
   return {
     ...(description === undefined ? {} : { description }),
     ...whole,
-    ...(example === undefined ? {} : { example }),
+    ...exampleIn(schema, path, words),
   };
+}
+
+/** The example of a text or a number that may be chosen. */
+function exampleIn(schema: Json, path: readonly string[], words: DocumentWords): Json {
+  const example = isOpen(schema) ? wordOf(words.examples, path) : undefined;
+  return example === undefined ? {} : { example };
 }
 
 /** Whether a schema is one for a text or a number that may be chosen. */

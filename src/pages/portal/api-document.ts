@@ -102,10 +102,11 @@ export function resourcesOf({ id, document }: ListedDocument): ShownResource[] {
   const resolve = resolver(document);
   const server = document.servers?.[0]?.url ?? "";
   const base = server.replace(/^https?:\/\/[^/]+/, "").replace(/\/$/, "");
+  const tops = new Set(Object.keys(document.paths).map((path) => path.split("/")[1] ?? ""));
   const found = new Map<string, ShownResource>();
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item)) {
-      const name = resourceName(operation, path);
+      const name = resourceName(operation, path, tops);
       const slug = name.toLowerCase().replaceAll(/\W+/g, "-");
       const resource = found.get(name) ?? {
         name,
@@ -123,10 +124,12 @@ export function resourcesOf({ id, document }: ListedDocument): ShownResource[] {
 // the sandbox's own interface has one tag for all operations, and many resources
 const wholeInterface = "Sandbox";
 
-function resourceName({ tags }: ApiOperation, path: string): string {
+function resourceName({ tags }: ApiOperation, path: string, tops: ReadonlySet<string>): string {
   const [tag = wholeInterface] = tags ?? [];
   if (tag !== wholeInterface) return tag;
-  const words = (path.split("/")[1] ?? "").replaceAll("-", " ");
+  const [, first = "", , part = ""] = path.split("/");
+  // what a TPP or a customer has of a resource with a page of its own is there
+  const words = (tops.has(part) ? part : first).replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -7,7 +7,17 @@ import { describeProperties } from "#src/http/describe-properties.ts";
 import type { InterfaceRow } from "#src/http/interface-row.ts";
 import { SchemaComponents } from "#src/http/openapi.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import {
+  answerOf,
+  type Resolve,
+  resolver,
+  type Schema,
+  sampleOf,
+} from "#src/pages/portal/schema.ts";
+import { wordOf } from "#src/standard/descriptions/property-words.ts";
 import { controlRows } from "./interface.ts";
+import { interfaceExamples } from "./interface-examples.ts";
+import { sandboxSamples } from "./interface-samples.ts";
 import { interfaceDescriptions } from "./interface-words.ts";
 
 // OpenAPI 3.0 has no `const`, no type `null` and no `patternProperties`, so the schemas are
@@ -80,12 +90,49 @@ function interfaceOpenApi<Functions>(
     paths,
     components: { schemas: schemas.all() },
   };
-  return describeProperties(document, {
+  const whole = describeProperties(document, {
     descriptions: interfaceDescriptions,
-    examples: {},
+    examples: interfaceExamples,
     values: {},
   });
+  const resolve = resolver(whole);
+  for (const item of Object.values(whole.paths as typeof paths)) {
+    for (const operation of Object.values(item))
+      addExamples(operation as DescribedOperation, resolve);
+  }
+  return whole;
 }
+
+type Content = { "application/json": { schema: Schema; example?: unknown } };
+
+type DescribedOperation = {
+  operationId: string;
+  requestBody?: { content: Content };
+  responses: Record<string, { content: Content }>;
+};
+
+/** Gives the bodies of an operation the examples that its page in the portal shows. */
+function addExamples(
+  { operationId, requestBody, responses }: DescribedOperation,
+  resolve: Resolve,
+): void {
+  if (requestBody) {
+    const body = requestBody.content["application/json"];
+    body.example = withIds(sandboxSamples[operationId] ?? sampleOf(body.schema, resolve));
+  }
+  for (const [status, { content }] of Object.entries(responses)) {
+    const body = content["application/json"];
+    if (status.startsWith("2")) body.example = answerOf(body.schema, resolve);
+  }
+}
+
+/** The ids that a page lets its reader fill in are those of examples. */
+const withIds = (sample: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(sample, (name, value: unknown) =>
+      value === "" ? (wordOf(interfaceExamples, [name]) ?? value) : value,
+    ),
+  );
 
 function describe(
   row: Omit<InterfaceRow<never>, "handle">,

@@ -9,6 +9,7 @@ import {
 import { fundsVersions } from "#src/funds/funds-versions.ts";
 import { type ServedKind, servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import { pascalCase } from "#src/payments/formats/pisp-operation.ts";
+import { sandboxSamples } from "#src/sandbox/controls/interface-samples.ts";
 import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
 import type { OfferedKind } from "./example.ts";
 import { examplesIn } from "./examples.ts";
@@ -123,15 +124,3 @@ export function sampleNames({
   };
 }
 
-/** Bodies of the sandbox's controls, by operation id, for those whose members are all optional. */
-export const sandboxSamples: Readonly<Record<string, object>> = {
-  setClock: { advance: "P1D" },
-  refusePayment: { reason: "AC04" },
-  returnPayment: { reason: "AC04" },
-  fireEvent: { type: "UK.OBIE.Resource-Update" },
-  changeSoftware: { organisationStatus: "Active" },
-  openWorld: { name: "team-2" },
-  takeSnapshot: { name: "before-the-test" },
-  withdrawVrpContract: { endsConsents: true },
-  resendEvents: { days: 1 },
-};
