@@ -119,7 +119,10 @@ test("after a restart, the list has the rate at which the clock of a closed worl
     try {
       assert.equal(await stateOf(later, "changed"), "closed");
       assert.equal(await rateOf(later), 60);
-      assert.equal((await later.control<ShownWorld>("POST", "/worlds/changed/reset", {})).clock.rate, 0);
+      assert.equal(
+        (await later.control<ShownWorld>("POST", "/worlds/changed/reset", {})).clock.rate,
+        0,
+      );
     } finally {
       await later.close();
     }

@@ -46,7 +46,10 @@ export const synonyms: readonly Synonym[] = [
     words: ["jws", "message signing", "detached signature", "digital signature"],
     finds: [guide("build-a-tpp#sign-a-body")],
   },
-  { words: ["retry", "retries", "duplicate"], finds: [guide("build-a-tpp#repeat-without-paying-twice")] },
+  {
+    words: ["retry", "retries", "duplicate"],
+    finds: [guide("build-a-tpp#repeat-without-paying-twice")],
+  },
   {
     words: ["time travel", "test clock", "simulate time", "fast forward"],
     finds: [guide("sandbox#set-the-clock-forward")],

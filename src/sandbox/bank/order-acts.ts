@@ -2,7 +2,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** An act of a tester on an order, with the part of the order's history that it brought about. */
-export type OrderAct = {
+type OrderAct = {
   act: string;
   at: Temporal.Instant;
   /** The number of the order's last change before the act. */

@@ -1,5 +1,7 @@
 import type { PropertyWords } from "#src/standard/descriptions/property-words.ts";
+import { publishedKindIds } from "#src/standard/kind-id.ts";
 
+const [access, , payment, scheduled] = publishedKindIds;
 const at = "2026-11-24T09:00:00Z";
 const later = "2026-11-25T09:00:00Z";
 const pem = (what: string): string => `-----BEGIN ${what}-----\nMIIC…\n-----END ${what}-----\n`;
@@ -138,10 +140,10 @@ export const interfaceExamples: PropertyWords<string | number> = {
   deletedAt: later,
   endedAt: later,
   executeAt: "2026-12-14T00:00:00Z",
-  "GivenConsent.kind": "account-access",
-  "ChannelConsent.kind": "account-access",
-  "WholeConsent.kind": "account-access",
-  "CustomerOrder.kind": "domestic-scheduled-payment",
+  "GivenConsent.kind": access,
+  "ChannelConsent.kind": access,
+  "WholeConsent.kind": access,
+  "CustomerOrder.kind": scheduled,
   "GivenConsent.status": "AUTH",
   "ChannelConsent.status": "AUTH",
   "WholeConsent.status": "AUTH",
@@ -162,7 +164,7 @@ export const interfaceExamples: PropertyWords<string | number> = {
   noticeId: id("ntc"),
   "DelayPaymentRequest.by": "PT1H",
   "ListStuckPaymentsResultPaymentsItem.status": "ACSP",
-  "ListStuckPaymentsResultPaymentsItem.kind": "domestic-payment",
+  "ListStuckPaymentsResultPaymentsItem.kind": payment,
   since: at,
   call: "settle",
   "ListStuckPaymentsResultPaymentsItemLastFailure.at": at,
@@ -171,7 +173,7 @@ export const interfaceExamples: PropertyWords<string | number> = {
   "ListWaitingNoticesResultLastFailure.at": at,
   "ListWaitingNoticesResultLastFailure.error": "The core answered with 500.",
   "ListWaitingNoticesResultNoticesItem.at": at,
-  "ListWaitingNoticesResultNoticesItem.kind": "domestic-payment",
+  "ListWaitingNoticesResultNoticesItem.kind": payment,
   occasion: "consent-ended",
   "ListRefusedFactsResultFactsItem.source": "core",
   "ListRefusedFactsResultFactsItem.kind": "transactions",
@@ -194,9 +196,9 @@ export const interfaceExamples: PropertyWords<string | number> = {
   "ReadRequestResultLinkedLedgerItem.at": at,
   debitAccountId: "acc-qaukodbe2axxbzy1",
   creditAccountId: "clearing-fps",
-  "ReadRequestResultLinkedConsent.kind": "domestic-payment",
+  "ReadRequestResultLinkedConsent.kind": payment,
   "ReadRequestResultLinkedConsent.status": "COND",
-  "ReadRequestResultLinkedOrder.kind": "domestic-payment",
+  "ReadRequestResultLinkedOrder.kind": payment,
   "ReadRequestResultLinkedOrder.status": "ACCC",
   breaches: "The balance of acc-qaukodbe2axxbzy1 is not the sum of its postings.",
 
@@ -214,7 +216,7 @@ export const interfaceExamples: PropertyWords<string | number> = {
   unavailable: "Payments cannot be made from savings.",
   "AppAccounts.ends": "Access ends after 90 days.",
   journeyId: "Yk3w9xQ2m7r5t8v1z4b6n",
-  "AppJourney.kind": "domestic-payment",
+  "AppJourney.kind": payment,
   "AppJourney.outcome": "approved",
   "AppJourney.stepUp": "payment",
   redirectTo: "https://bank.example/auth/Yk3w9xQ2m7r5t8v1z4b6n",

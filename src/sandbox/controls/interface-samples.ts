@@ -1,6 +1,6 @@
 /**
- * Bodies of the sandbox's controls, by operation id: of those whose members are all optional, and of
- * those with an id that a page's reader fills in.
+ * Bodies of the sandbox's controls, by operation id: of those whose members are all optional, and
+ * of those with an id that a page's reader fills in.
  */
 export const sandboxSamples: Readonly<Record<string, object>> = {
   setClock: { advance: "P1D" },

@@ -123,4 +123,3 @@ export function sampleNames({
     funds: ids?.confirmFunds ?? "",
   };
 }
-
