@@ -229,7 +229,7 @@ test("a customer whose codes are refused or expire, or whose login is locked, ne
     const [scenario] = scenarios;
     await assert.rejects(
       pay(kind, present(scenario, "an outcome"), { customer: login }),
-      isLocked ? /answered 429/ : /code/,
+      isLocked ? /answered 429 and says: There were too many attempts\. Try again/ : /code/,
       login,
     );
   }

@@ -123,8 +123,8 @@ async function fillIn(
 ): Promise<Field[]> {
   const hidden = hiddenFields(page.body);
   if (hidden.length === 0) throw new HeadlessRefused(`the bank's page says: ${wordsOf(page)}`);
-  const problem = /id="problem"><p>([^<]*)</.exec(page.body)?.[1];
-  if (problem !== undefined) throw new HeadlessRefused(unescapeHtml(problem));
+  const problem = problemOf(page);
+  if (problem !== null) throw new HeadlessRefused(problem);
   const form = (...fields: Field[]): Field[] => [...hidden, ...fields];
   const approves = page.body.includes('name="decision" value="approve"');
   const go: Field = ["decision", approves ? "approve" : "continue"];
@@ -208,8 +208,14 @@ function failureText({ status, body }: Page): string {
     const { error, error_description: description } = JSON.parse(body);
     return `the authorization endpoint answered ${status}: ${error}: ${description}`;
   } catch {
-    return `the bank's page answered ${status} and says: ${wordsOf({ body })}`;
+    return `the bank's page answered ${status} and says: ${problemOf({ body }) ?? wordsOf({ body })}`;
   }
+}
+
+/** What a page says about the form that was sent; null if nothing was wrong with it. */
+function problemOf({ body }: Pick<Page, "body">): string | null {
+  const problem = /id="problem"><p>([^<]*)</.exec(body)?.[1];
+  return problem === undefined ? null : textOf(`>${problem}`);
 }
 
 /** The heading of a page and the paragraph after it, as a customer reads them. */
@@ -228,6 +234,7 @@ const textOf = (html: string): string =>
       .split("<")
       .map((part) => part.slice(part.indexOf(">") + 1))
       .join("")
+      .replaceAll(/\s+/g, " ")
       .trim(),
   );
 
