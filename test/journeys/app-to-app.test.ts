@@ -316,3 +316,9 @@ test("an app cannot take over the journey of a browser by its id, nor a browser 
   const stranger = await fetch(`${bank.publicUrl}/journey/${body.journey?.journeyId}`);
   assert.equal(stranger.status, 400);
 });
+
+test("the app can ask about a challenge with a long id, and learns that nothing waits under it", async () => {
+  const { status, body } = await call("GET", `/challenges/${"c".repeat(300)}`);
+  assert.equal(status, 404);
+  assert.match(body.message ?? "", /Nothing waits for an answer under this id/);
+});

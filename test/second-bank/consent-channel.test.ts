@@ -205,6 +205,7 @@ test("the OpenAPI document of the channels names every operation of the interfac
   assert.equal(status, 200);
   const { paths } = body as { paths: object };
   assert.deepEqual(Object.keys(paths).sort(), [
+    "/challenges/{challengeId}",
     "/consents",
     "/consents/{consentId}",
     "/consents/{consentId}/stop",
