@@ -1,6 +1,7 @@
 // Every member of a signed request object, missing or of a wrong type, at both endpoints.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { ProfileId } from "#src/clients/security-profile.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import {
   authUrl,
@@ -117,6 +118,42 @@ for (const { name, profile, send } of ways) {
     const refusal = await refusalOf(place, await send(place, { dpop_jkt: "A".repeat(43) }));
     assert.equal(refusal.error, "invalid_request");
     assert.match(refusal.error_description ?? "", /^dpop_jkt is present, but the bank does not/);
+  });
+}
+
+// a browser brings the request_uri of a pushed request
+const broughtByBrowser = async (place: Place, beside: Record<string, string>) => {
+  const consentId = await bed.lodge(place.tpp, "account-access");
+  const url = new URL(await place.tpp.authorizationUrl({ scope: "accounts", consentId }));
+  for (const [name, value] of Object.entries(beside)) url.searchParams.set(name, value);
+  return visit(place, url.href);
+};
+
+const beside: [where: string, profile: ProfileId, send: typeof broughtByBrowser][] = [
+  ["a Request Object at /auth", "fapi1", broughtByBrowser],
+  [
+    "a pushed Request Object",
+    "fapi1",
+    async (place, more) => place.tpp.push({ ...(await parametersOf(place, challenge)), ...more }),
+  ],
+  [
+    "a pushed Request Object",
+    "fapi2-message-signing",
+    async (place, more) => place.tpp.push({ ...(await parametersOf(place)), ...more }),
+  ],
+  ["a request_uri", "fapi2-message-signing", broughtByBrowser],
+  ["a request_uri", "fapi2", broughtByBrowser],
+];
+for (const [where, profile, send] of beside) {
+  test(`dpop_jkt beside ${where} is refused (${titleOf(profile)})`, async () => {
+    const place = placeOf(profile);
+    const refusal = await refusalOf(place, await send(place, { dpop_jkt: "A".repeat(43) }));
+    assert.equal(refusal.error, "invalid_request");
+    assert.match(refusal.error_description ?? "", /^dpop_jkt is present, but the bank does not/);
+    // a parameter without a value counts as absent
+    const { status, headers } = await send(place, { dpop_jkt: "" });
+    const goesOn = status === 201 || String(headers.location).includes("/journey/");
+    assert.ok(goesOn, `${status} ${headers.location}`);
   });
 }
 

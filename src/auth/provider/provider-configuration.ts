@@ -281,11 +281,14 @@ function features(
 
 /**
  * The last check of a request at both endpoints. The library ignores dpop_jkt if the feature is
- * off, and calls the hook that checks `claims` only if there are any.
+ * off, and calls the hook that checks `claims` only if there are any. It also ignores parameters
+ * beside a Request Object or a request_uri, but a client that sends dpop_jkt there believes that
+ * its code will be bound to the key. Source: RFC 9449 section 10.
  */
 function judgeParameters(ctx: KoaContextWithOIDC, thumbprint: string | undefined): void {
   noteCheck(ctx, "parameters");
-  if (thumbprint !== undefined) throw refused("dpopNotOffered");
+  const beside = { ...ctx.query, ...ctx.oidc.body }.dpop_jkt;
+  if (thumbprint !== undefined || beside) throw refused("dpopNotOffered");
   if (isBackchannel(ctx)) return;
   if (ctx.oidc.params?.claims === undefined) throw refused("consentUnnamed");
   noteCheck(ctx, "consent");
