@@ -52,10 +52,12 @@ export function formatInstant(instant: Temporal.Instant): string {
 }
 
 /**
- * Whether a number that should be seconds since 1970 is probably milliseconds: as seconds, it is in
- * the years 5138 to 318857; as milliseconds, in 1973 to 2286.
+ * What to say about a date of a JWT that should be seconds since 1970, but is probably
+ * milliseconds: as seconds, it is in the years 5138 to 318857; as milliseconds, in 1973 to 2286.
+ * Null if it is not.
  */
-export const isMilliseconds = (value: number): boolean => value > 1e11 && value < 1e13;
+export const millisecondsText = (value: unknown): string | null =>
+  typeof value === "number" && value > 1e11 && value < 1e13 ? "milliseconds; send seconds" : null;
 
 const earliest = Temporal.Instant.from("0001-01-01T00:00:00Z");
 const latest = Temporal.Instant.from("9999-12-31T23:59:59Z");

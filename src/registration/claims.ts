@@ -3,6 +3,7 @@ import type { Algorithm } from "#src/clients/client-keys.ts";
 import { findUnstorable } from "#src/http/hostile-text.ts";
 import { parseJsonObject } from "#src/http/json-object.ts";
 import { ownNames } from "#src/http/outgoing/address-guard.ts";
+import { millisecondsText } from "#src/lib/date-time.ts";
 import { fault, type RegistrationError, type RegistrationFault, shown } from "./fault.ts";
 
 /** A signed JWT that has been read; its signature is not yet verified. */
@@ -93,9 +94,17 @@ function claimFault<Context>(
 ): RegistrationFault | null {
   const must = check(value, context);
   if (must === null) return null;
-  const date = times.has(claim) && isSeconds(value) ? ` (${secondsText(value)})` : "";
-  return fault(rule, error, `${claim} is ${shown(value)}${date}; it must ${must}.`);
+  const date = times.has(claim) ? dateText(value) : null;
+  return fault(
+    rule,
+    error,
+    `${claim} is ${shown(value)}${date ? ` (${date})` : ""}; it must ${must}.`,
+  );
 }
+
+/** What a date of a JWT means; null if it is not a date. */
+const dateText = (value: unknown): string | null =>
+  isSeconds(value) ? secondsText(value) : millisecondsText(value);
 
 /** Returns the expectation if it is not met; null if it is. */
 export const unless = (holds: boolean, must: string): string | null => (holds ? null : must);

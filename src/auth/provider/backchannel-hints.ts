@@ -1,8 +1,10 @@
 import { hasApproved } from "#src/consents/consent-standing.ts";
 import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import { millisecondsText } from "#src/lib/date-time.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { refused } from "./intent.ts";
@@ -56,6 +58,11 @@ export async function customerOfHint(deps: Deps, clientId: string, token: string
   const [name] = given;
   const value = name === undefined ? undefined : claims?.[name];
   if (given.length !== 1 || typeof value !== "string") throw refused("hintToken");
+  const unit = millisecondsText(claims?.exp);
+  if (unit !== null) {
+    const detail = `exp is ${textOf(claims?.exp)} (${unit})`;
+    throw refused("jwtClaim", { jwt: "login_hint_token", detail });
+  }
   const now = deps.clock.now();
   if (typeof claims?.exp === "number" && claims.exp * 1000 <= now.epochMilliseconds) {
     throw new errors.ExpiredLoginHintToken(undefined, because("hintExpired"));

@@ -4,6 +4,7 @@ import { type DistinguishedName, firstDifference } from "#src/certificates/disti
 import type { SecurityProfile } from "#src/clients/security-profile.ts";
 import type { JudgedCertificate } from "#src/http/connection/client-certificate.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import { issuedLater } from "./issue-time.ts";
 import { instantText, type Jwt } from "./jwt-facts.ts";
 import { errors } from "./library.ts";
 import { because } from "./refused.ts";
@@ -71,23 +72,19 @@ export function judgeAssertionAudience(
 
 // The same limit as for a Request Object in FAPI; the directory's test tool uses half an hour.
 const assertionMinutes = 60;
-const toleranceSeconds = 15;
 
 /**
  * Checks the times of a client assertion, which the library has verified. The row that prevents its
  * reuse is stored as long as the assertion is valid. Throws. Source: RFC 7523 section 3.
  */
 export function judgeAssertionTimes(claims: Jwt["claims"], nowSeconds: number): void {
-  const { exp, iat } = claims;
+  const { exp } = claims;
   const jwt = "client assertion";
   if (!Number.isFinite(exp) || Number(exp) > nowSeconds + assertionMinutes * 60) {
     const now = instantText(nowSeconds);
     const facts = { jwt, exp: instantText(exp), limit: String(assertionMinutes), now };
     throw new errors.InvalidClientAuth(because("jwtTooLong", facts));
   }
-  if (iat === undefined) return;
-  if (!Number.isFinite(iat) || Number(iat) > nowSeconds + toleranceSeconds) {
-    const facts = { jwt, iat: instantText(iat), now: instantText(nowSeconds) };
-    throw new errors.InvalidClientAuth(because("jwtIssuedLater", facts));
-  }
+  const later = issuedLater(jwt, claims, nowSeconds);
+  if (later) throw new errors.InvalidClientAuth(later);
 }

@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
-import { isMilliseconds } from "#src/lib/date-time.ts";
+import { millisecondsText } from "#src/lib/date-time.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 
 /** Header and claims of an unverified JWT. */
@@ -35,9 +35,8 @@ export function namedKey(text: unknown): string | null {
  * is named as such.
  */
 export function instantText(seconds: unknown): string {
-  if (typeof seconds === "number" && isMilliseconds(seconds)) {
-    return `${seconds} (milliseconds; send seconds)`;
-  }
+  const fault = millisecondsText(seconds);
+  if (fault !== null) return `${textOf(seconds)} (${fault})`;
   if (typeof seconds !== "number" || !(Math.abs(seconds) < 8.64e12)) return textOf(seconds);
   return Temporal.Instant.fromEpochMilliseconds(Math.floor(seconds) * 1000).toString();
 }

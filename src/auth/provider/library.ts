@@ -24,7 +24,7 @@ export const insideUses: Readonly<Record<string, { why: string; upstream: string
     upstream: "an event for it: not filed",
   },
   trusted: {
-    why: "the log of requests notes that a Request Object was verified",
+    why: "a verified Request Object may not be issued in the future, and the log notes it",
     upstream: "an event for it: not filed",
   },
   urlFor: {

@@ -27,7 +27,7 @@ export function createProvider(given: ProviderDeps): Provider {
   const configuration = providerConfiguration(deps, store, rules);
   const provider = createWordedProvider({ issuer: deps.publicUrl, configuration, rules });
   buildUrlsFromConfiguration(provider, deps);
-  refuseOddRequestObjects(provider);
+  refuseOddRequestObjects(provider, deps.machineClock);
   if (deps.sandbox) allowLoopbackRedirects(provider);
   shapeAnswers(provider, deps, store);
   nameIssuer(provider);

@@ -1,19 +1,22 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
+import type { Clock } from "#src/lib/clock.ts";
 import { noteCheck } from "./endpoint-checks.ts";
 import { consentMember } from "./intent.ts";
+import { issuedLater } from "./issue-time.ts";
+import { claimsOf } from "./jwt-facts.ts";
 import { errors, insideOf, type Provider } from "./library.ts";
 import { metadataOf } from "./profile-of-request.ts";
 
 type Params = { request?: unknown };
-type Context = KoaContextWithOIDC["oidc"] & { ctx: KoaContextWithOIDC };
+type Context = KoaContextWithOIDC["oidc"] & { ctx: KoaContextWithOIDC; params: Params };
 
 /**
  * Refuses request objects that the library would turn into texts of another meaning (`null` would
  * become the state "null") or cannot read at all: a member of the wrong type, and a missing
- * response_type, on which the library fails.
+ * response_type, on which the library fails. Refuses verified ones that were issued in the future.
  */
-export function refuseOddRequestObjects(provider: Provider): void {
+export function refuseOddRequestObjects(provider: Provider, machineClock: Clock): void {
   const context = insideOf(provider).OIDCContext;
   const kept = new WeakMap<object, Params>();
   // every endpoint assigns the parameters before it reads them
@@ -49,6 +52,9 @@ export function refuseOddRequestObjects(provider: Provider): void {
     },
     set(this: Context, names: unknown) {
       trusted.set(this, names);
+      const nowSeconds = Math.floor(machineClock.now().epochMilliseconds / 1000);
+      const later = issuedLater("Request Object", claimsOf(this.params.request), nowSeconds);
+      if (later) throw new errors.InvalidRequestObject("jwt issued in the future", later);
       noteCheck(this.ctx, "request-object");
     },
   });

@@ -2,7 +2,7 @@ import { createHash, createVerify, type KeyObject } from "node:crypto";
 import { type DistinguishedName, isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
 import { parseJsonObject } from "#src/http/json-object.ts";
-import { isMilliseconds } from "#src/lib/date-time.ts";
+import { millisecondsText } from "#src/lib/date-time.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import type { FaultCode } from "#src/standard/faults.ts";
 import { criticalClaims, DetachedInput, jwsClaims } from "./message-signer.ts";
@@ -275,7 +275,7 @@ const rules: Readonly<Record<string, Rule>> = {
 function judgeIssuedAt(value: unknown, { bankTime, realTime }: Expected) {
   if (typeof value !== "number")
     return "send the time of signing as a number of seconds since 1970";
-  if (isMilliseconds(value)) return "send the time of signing in seconds, not milliseconds";
+  if (millisecondsText(value)) return "send the time of signing in seconds, not milliseconds";
   if (value > Math.max(bankTime, realTime) + skewSeconds) {
     const now = Temporal.Instant.fromEpochMilliseconds(
       Math.floor(Math.max(bankTime, realTime) * 1000),
