@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { unservedPaths } from "#src/http/refusal/unserved.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import {
   assertBare,
   assertFault,
@@ -121,9 +124,10 @@ describe("routes", () => {
     const bases = "The bank serves /api/open-banking/v3.1/view, /api/open-banking/v4.0/thing";
     for (const [url, words] of [
       [`${things}/thing`, "has no such path. Similar paths: /things, /things/{ThingId}."],
-      [`${things}/x${"y".repeat(3000)}`, "has no such path."],
+      [`${things}/x${"y".repeat(3000)}`, "v4.0 has no such path. It serves /broken"],
       [`${things}/things/1/more`, "has no such path. Similar paths: /things, /things/{ThingId}."],
       [`${views}/views/1`, "has no such path."],
+      [`${views}/none`, "v3.1 has no such path. It serves /self, /view-consents, /views."],
       ["/api/open-banking/v3.1.11/view/views", "The version in this path of"],
       ["/api/open-banking/v3.1.11/view/views/", "does not serve this path. v3.1 does."],
       ["/api/open-banking/v4.0.1/thing/things/1?a=1", "does not serve this path. v4.0 does."],
@@ -163,6 +167,41 @@ describe("routes", () => {
     const answer = await call("GET", `${things}/things/${long}`, bearer(payToken));
     assert.equal(answer.json().id, long);
   });
+});
+
+describe("the words of a 404", () => {
+  const operations = listOperations(paymentKinds);
+  for (const api of new Set(operations.map((one) => one.api))) {
+    for (const profile of ["sandbox", "production"] as const) {
+      test(`a path that ${api.id} lacks is told what the API serves (${profile})`, () => {
+        const describePath = unservedPaths(operations, profile);
+        const served = operations.filter((one) => one.api === api).map(({ path }) => path);
+        const resources = new Set(served.map((path) => `/${path.split("/")[1]}`));
+        for (const rest of ["/foo", "/accounts/1/foo", "/domestic-paymants", "/domestic-vrp"]) {
+          const text = describePath(`${api.basePath}${rest}`);
+          // the base path of events is that of all APIs of the version
+          if (api.id.startsWith("events")) {
+            assert.ok(text.includes(api.basePath), text);
+            continue;
+          }
+          const list = text.split("It serves ")[1] ?? "";
+          const listed = new Set(list.match(/\/[\w-]+/g));
+          const folded = /the consents of each, such as (\S+)\.$/.exec(text)?.[1];
+          for (const resource of resources) {
+            const order = resource.replace(/-consents$/, "s");
+            const isSaid = listed.has(resource) || (folded && order !== resource);
+            assert.ok(
+              isSaid && (listed.has(resource) || listed.has(order)),
+              `${resource}: ${text}`,
+            );
+          }
+          assert.ok(folded === undefined || resources.has(folded), text);
+          // the longest name of an error comes before it
+          assert.ok(text.length <= 470, String(text.length));
+        }
+      });
+    }
+  }
 });
 
 describe("token, grant and scope", () => {

@@ -10,8 +10,8 @@ type DescribeUnserved = (path: string) => string;
 
 /**
  * Makes the function that explains a 404: it names the versions that serve the path, or what the
- * bank serves instead. A sandbox also names the paths that are spelt similarly. No text quotes the
- * request.
+ * bank or the API serves instead. A sandbox also names the paths that are spelt similarly. No text
+ * quotes the request.
  */
 export function unservedPaths(served: readonly Served[], profile: Profile): DescribeUnserved {
   const routes = served.map(({ api, path }) => ({
@@ -23,12 +23,17 @@ export function unservedPaths(served: readonly Served[], profile: Profile): Desc
   const apis = [...new Set(served.map(({ api }) => api))].sort(
     (a, b) => versionNumber(a.release) - versionNumber(b.release),
   );
-  const similar = (api: ApiVersion, rest: string): string => {
+  const similar = (api: ApiVersion, rest: string, most: number): string => {
     if (profile === "production") return "";
     const paths = new Set(routes.filter((route) => route.api === api).map(({ shown }) => shown));
-    const near = nearest(rest, [...paths]);
-    return near.length === 0 ? "" : ` Similar paths: ${near.join(", ")}.`;
+    const near = nearest(rest, [...paths]).map((_, at, all) => all.slice(0, at + 1).join(", "));
+    const fitting = near.findLast((text) => text.length <= most);
+    return fitting === undefined ? "" : ` Similar paths: ${fitting}.`;
   };
+  const resources = (api: ApiVersion): string =>
+    resourcesText(
+      routes.filter((route) => route.api === api).map(({ segments }) => `/${segments[1]}`),
+    );
   return (path) => {
     const { base, family, rest } = split(path);
     const requested = apis.find(({ basePath }) => basePath === base);
@@ -47,10 +52,30 @@ export function unservedPaths(served: readonly Served[], profile: Profile): Desc
       return `${asked} of ${title} does not serve this path. ${list(serving)} does.`;
     }
     if (requested) {
-      return `${title} ${versionName(requested)} has no such path.${similar(requested, rest)}`;
+      const none = `${title} ${versionName(requested)} has no such path.`;
+      const instead = ` It serves ${resources(requested)}.`;
+      const most = longestMessage - none.length - instead.length;
+      return `${none}${similar(requested, rest, most)}${instead}`;
     }
     return `The bank serves ${title} in ${list(versions)}, and not in the version of this path.`;
   };
+}
+
+// the standard's messages have 500 characters, and some begin with the name of the error
+const longestMessage = 430;
+
+/**
+ * The first parts of paths. A long list names the consents of the other resources only once.
+ */
+function resourcesText(all: readonly string[]): string {
+  const paths = [...new Set(all)].sort();
+  const others = paths.filter((path) => {
+    const [, stem] = /^(.+)-consents$/.exec(path) ?? [];
+    return stem === undefined || !paths.includes(`${stem}s`);
+  });
+  const [first, ...more] = paths.filter((path) => !others.includes(path));
+  if (first === undefined || more.length < 2) return paths.join(", ");
+  return `${others.join(", ")}, and the consents of each, such as ${first}`;
 }
 
 /** Explains a 405. `allow` is the value of the header: the methods that the path has. */
