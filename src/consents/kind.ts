@@ -45,10 +45,10 @@ type KindReview = {
    * known: whether it has for every account.
    */
   isNeeded(consent: Consent, account: BankAccount | null): boolean;
-  /** Returns what it adds, such as the debit in the account's currency. */
+  /** Returns what it adds, such as the debit in the account's currency, for a customer. */
   more?(
     consent: Consent,
     account: BankAccount,
-    now: Temporal.Instant,
+    asked: { customerId: string | null; now: Temporal.Instant },
   ): Promise<Pick<PaymentSummary, "rows" | "notes">>;
 };

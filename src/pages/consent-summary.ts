@@ -22,7 +22,18 @@ export type SummaryRow = {
    * on a rate that is not fixed.
    */
   total?: { detail: string | null; isEstimate?: boolean };
+  /** What each payment of a standing order costs besides its amount. */
+  eachCosts?: string;
 };
+
+/** The rows of a summary with further ones, which replace those with the same label. */
+export const withRows = (
+  rows: readonly SummaryRow[],
+  more: readonly SummaryRow[],
+): SummaryRow[] => [
+  ...rows.filter(({ label }) => !more.some((each) => each.label === label)),
+  ...more,
+];
 
 /** A payment in its customer's words. */
 export type PaymentSummary<Noun extends ConsentNoun = ConsentNoun> = {

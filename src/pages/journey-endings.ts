@@ -1,4 +1,4 @@
-import type { ConsentNoun, ConsentSummary } from "./consent-summary.ts";
+import type { ConsentNoun, ConsentSummary, SummaryRow } from "./consent-summary.ts";
 
 /** What a request is for. */
 export type RequestNoun = "payment" | ConsentNoun | "access" | "funds checks";
@@ -73,16 +73,22 @@ function approvalText(approval: Approval, clientName: string): string {
     }
     case "file of payments":
       return `You approved ${payeeName}, ${amount} in total${from}.`;
-    case "standing order":
-      return `You approved a standing order${to}${from}: ${amount}.`;
-    default: {
-      const charged = rows.find(({ total }) => total?.detail);
-      const leaves = charged
-        ? ` ${charged.value} leaves this account, ${charged.total?.detail}.`
-        : "";
-      return `You approved ${amount}${to}${from}.${leaves}`;
+    case "standing order": {
+      const { eachCosts } = rows.find((row) => row.eachCosts !== undefined) ?? {};
+      const costs = eachCosts === undefined ? "" : ` We charge ${eachCosts} for each payment.`;
+      return `You approved a standing order${to}${from}: ${amount}.${costs}`;
     }
+    default:
+      return `You approved ${amount}${to}${from}.${leavesText(rows, amount)}`;
   }
+}
+
+/** What leaves the account, if that is fixed and not just the amount. */
+function leavesText(rows: readonly SummaryRow[], amount: string): string {
+  const debit = rows.find(({ total }) => total && !total.isEstimate);
+  if (!debit || debit.value === amount) return "";
+  const detail = debit.total?.detail;
+  return ` ${debit.value} leaves this account${detail ? `, ${detail}` : ""}.`;
 }
 
 /** When a permission to make payments ends, and where to cancel it; null for all else. */
@@ -102,7 +108,8 @@ function othersText({ others: { count, names } }: Approval): string | null {
   return `We will not pay until ${whoMustApprove(count, names)} approved it too.`;
 }
 
-function whoMustApprove(count: number, names: readonly string[]): string {
+/** Who must still approve, and the verb: `Elin Nystrom has`, `2 other people have`. */
+export function whoMustApprove(count: number, names: readonly string[]): string {
   if (names.length < count)
     return count === 1 ? "one other person has" : `${count} other people have`;
   if (count === 1) return `${any.format(names)} has`;

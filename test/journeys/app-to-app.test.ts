@@ -5,6 +5,7 @@ import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { consentStatus, readAuthorisations } from "#test/consents/stored-rows.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
+import { nextMonday } from "./next-monday.ts";
 import { lodge, lodgeAccess, quickPayee } from "./payments.ts";
 
 // The bank's app drives the journey: a phone opens the authorization URL in the app, not in the
@@ -100,6 +101,35 @@ test("the association files name the bank's apps, for authorization URLs only", 
       },
     },
   ]);
+});
+
+test("the app's facts about an international payment are those of the review, and name the account that the TPP named", async () => {
+  await bank.control("PUT", "/clock", { now: nextMonday(bank.clock.now()).toString() });
+  const accounts = await bank.currentAccounts("iris");
+  const pounds = present(
+    accounts.find(({ currency }) => currency === "GBP"),
+    "an account in pounds",
+  );
+  const { consentId } = await lodge(client, {
+    kind: "international-payment",
+    payee: { SchemeName: "UK.OBIE.BBAN", Identification: "000099000001", Name: "Bright Harbor" },
+    initiation: {
+      CurrencyOfTransfer: "USD",
+      InstructedAmount: { Amount: "250.00", Currency: "USD" },
+      CreditorAgent: { SchemeName: "UK.OBIE.BICFI", Identification: "NONEUS33" },
+      ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" },
+      DebtorAccount: { SchemeName: pounds.schemeName, Identification: pounds.identification },
+    },
+  });
+  const authorizationUrl = await client.authorizationUrl({ scope: "payments", consentId });
+  const { body } = await call("POST", "/journeys", { authorizationUrl });
+  const facts = new Map(body.journey?.facts.map(({ label, value }) => [label, value]));
+  assert.equal(facts.get("From"), `Account ending ${pounds.identification.slice(-4)}`);
+  assert.equal(facts.get("Payee’s bank"), "BIC NONEUS33");
+  assert.equal(facts.get("Payee’s bank in"), "United States");
+  assert.match(facts.get("Exchange rate") ?? "", /^1 GBP = \d\.\d+ USD, fixed until /);
+  assert.match(facts.get("Bank charges") ?? "", /^£10\.00: you pay ours/);
+  assert.match(facts.get("Taken from your account") ?? "", /^£\d+\.\d\d$/);
 });
 
 test("the app shows the facts, approves with its evidence, and goes on to the TPP with a code", async () => {

@@ -95,11 +95,7 @@ const pages: Record<string, Page> = {
     lodge: () => lodge(opened, "domestic-payment", domestic),
     login: "dev",
     several: true,
-    shows: [
-      ...everyKind,
-      /must be approved by 2 people/,
-      /until one other person has approved it too/,
-    ],
+    shows: [...everyKind, /must be approved by 2 people/, /until Elin Nystrom has approved it too/],
   },
   "a scheduled payment: its date": {
     kind: "domestic-scheduled-payment",

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { openBrowser } from "#test/browser.ts";
 import { closeAfterTests } from "#test/close-after.ts";
+import { assertTypeset } from "#test/pages/apostrophes.ts";
 import { patienceMs } from "#test/until.ts";
 
 /** The pages of a journey, named by what they ask for. */
@@ -171,14 +172,18 @@ export class Customer {
 
   /** Returns the text of the page. */
   async text(): Promise<string> {
-    return ((await this.page.locator("body").textContent()) ?? "").replaceAll(/\s+/g, " ");
+    const all = (await this.page.locator("body").textContent()) ?? "";
+    const text = all.replaceAll(/\s+/g, " ");
+    // rows of all kinds of consents are read here, as the bank's own pages are
+    if (/^\/(?:journey|bank)\b/.test(new URL(this.page.url()).pathname)) assertTypeset(text);
+    return text;
   }
 
   /** Goes back to the TPP from the last page, which redirects or has a link; reads the response. */
   async comeBack(): Promise<Return> {
     const { page } = this;
     const isStill = "html:not(:has(meta[http-equiv=refresh]))";
-    const link = page.locator(`${isStill} .outcome.plain a.button`);
+    const link = page.locator(`${isStill} .outcome a.button`);
     if ((await link.count()) > 0) await link.click();
     await page.waitForURL(`${this.#callback}**`, { waitUntil: "commit" });
     const url = page.url();

@@ -66,10 +66,11 @@ const arriveAt = async (consentId: string): Promise<Customer> => {
   return customer;
 };
 
-/** Approves the payment on the page, and returns the token. */
-async function approve(customer: Customer): Promise<string> {
+/** Approves the payment on the page, and returns the token; `look` comes after the approval. */
+async function approve(customer: Customer, look?: () => Promise<void>): Promise<string> {
   await customer.press("approve");
   const { url } = await customer.comeBack();
+  await look?.();
   await customer.leave();
   return (await client.exchangeCode(url)).access_token;
 }
@@ -86,6 +87,8 @@ test("a customer sees the firm rate, the amount debited and the amount the payee
   const before = await loadFunds(bank, pounds);
   const customer = await arriveAt(lodged.consentId);
   await customer.login("iris");
+  const asked = await customer.text();
+  await picture(customer, "code-international");
   await customer.factor();
   const choice = await customer.text();
   assert.match(choice, /The rate is for accounts in pounds\. This one is in euros\./);
@@ -93,9 +96,9 @@ test("a customer sees the firm rate, the amount debited and the amount the payee
   await customer.choose(pounds);
   const review = await customer.text();
   assert.match(review, /1 GBP = \d\.\d+ USD, fixed until \d+ \w+ 20\d\d at 10:15/);
-  assert.match(review, /£10\.00: you pay ours; the payee's bank may charge the payee/);
-  assert.match(review, /Sent to the payee's bank ?US\$250\.00/);
-  assert.match(review, /NONEUS33 ?Payee's bank in ?United States/);
+  assert.match(review, /£10\.00: you pay ours; the payee’s bank may charge the payee/);
+  assert.match(review, /Sent to the payee’s bank ?US\$250\.00/);
+  assert.match(review, /NONEUS33 ?Payee’s bank in ?United States/);
   assert.match(review, /By SWIFT, usually within two working days/);
   assert.match(review, /Purpose ?Consulting/);
   const taken = present(
@@ -103,8 +106,29 @@ test("a customer sees the firm rate, the amount debited and the amount the payee
     "debit",
   );
   assert.match(review, new RegExp(`Approve payment of £${taken.replace(".", "\\.")}`));
+  // the code confirms what the review says
+  for (const shown of [
+    "Payee’s bankBIC NONEUS33",
+    "Payee’s bank inUnited States",
+    "£10.00: you pay ours",
+    /Exchange rate1 GBP = [^,]+, fixed until [^.]+? at 10:15/.exec(review)?.[0] ?? "no rate",
+  ]) {
+    assert.ok(asked.includes(shown), `${shown} in ${asked}`);
+    assert.ok(review.includes(shown), `${shown} in ${review}`);
+  }
+  assert.ok(asked.includes(`Taken from your account£${taken}`), asked);
+  assert.equal(review.split("Taken from your account").length, 2, "the debit is said once");
   await picture(customer, "review-actual");
-  const token = await approve(customer);
+  const end = customer.page.url();
+  const token = await approve(customer, async () => {
+    await customer.open(end);
+    const approved = await customer.text();
+    assert.ok(
+      approved.includes(`£${taken} leaves this account, including £10.00 in charges.`),
+      approved,
+    );
+    await picture(customer, "approved-international");
+  });
   const id = await order(client, lodged, token);
   await untilStatus(client, "international-payment", id, "ACCC");
   const { bookedMinor } = await loadFunds(bank, pounds);

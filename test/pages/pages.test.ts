@@ -4,6 +4,7 @@ import { html, raw } from "#src/pages/html.ts";
 import { endingPage } from "#src/pages/journey.ts";
 import { type EndingFacts, textsOf } from "#src/pages/journey-endings.ts";
 import { moneyText } from "#src/pages/wording.ts";
+import { assertTypeset } from "./apostrophes.ts";
 import { journeyPages, openPages, ownPages, samplePages } from "./samples.ts";
 
 const hostile = `"><script>alert(1)</script>'&<img src=x onerror=alert(1)>`;
@@ -31,6 +32,12 @@ test("no page contains inline script, style or event handlers", () => {
       assert.match(tag, /^<script src="\/assets\/[^"]+" defer>$/, page);
     }
   }
+});
+
+test("no customer page has a straight apostrophe", () => {
+  const pages = { ...journeyPages("Pocketwise"), ...ownPages("Pocketwise") };
+  for (const [page, text] of Object.entries(pages)) assertTypeset(text, page);
+  assert.throws(() => assertTypeset("<p>the payee&#39;s bank</p>"), /payee's/);
 });
 
 test("pages load nothing from another origin", () => {

@@ -233,7 +233,10 @@ test("a review is needed exactly if it has rows or notes to add", async () => {
       const consent = { ...consentOf(body, terms), kind: kind.id };
       for (const account of [current, joint]) {
         const { isNeeded, more } = present(kind.review, "the kind's review");
-        const { rows, notes } = present(await more?.(consent, account, now), "what it adds");
+        const { rows, notes } = present(
+          await more?.(consent, account, { customerId: null, now }),
+          "what it adds",
+        );
         const needed = isNeeded(consent, account);
         const name = [kind.id, abroad ? "abroad" : "", account === joint ? "joint" : ""].join(" ");
         assert.equal(needed, rows.length + notes.length > 0, name);

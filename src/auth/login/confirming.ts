@@ -7,13 +7,20 @@ const row = (label: string, value: string): SummaryRow => ({ label, value });
 type Party = { name: string; account: string };
 const payee = (label: string, { name, account }: Party): SummaryRow[] => [
   row(label, name),
-  ...(account === "" || account === name ? [] : [row("Account", account)]),
+  ...(account === "" || account === name ? [] : [row("Payee’s account", account)]),
 ];
 
-/** The facts of a payment that the customer confirms besides the amount and the payee. */
+const order = ["who", "cost", "when"];
+const rank = ({ about = "who" }: SummaryRow): number => order.indexOf(about);
+
+/**
+ * The facts of a payment that the customer confirms besides the amount and the payee, grouped as on
+ * the page that shows the whole payment.
+ */
 export const confirmedDetails = ({ rows }: Pick<PaymentSummary, "rows">): ConfirmedDetail[] =>
   rows
     .filter(({ confirmed }) => confirmed)
+    .toSorted((a, b) => rank(a) - rank(b))
     .map(({ label, value, isFingerprint }) => ({
       label,
       value,

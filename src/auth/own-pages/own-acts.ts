@@ -68,8 +68,9 @@ export const ownActs: OwnActs = {
       const found = await loadApproval(deps, id, customerId);
       if (!found) return "gone";
       const { amount, payeeName: name, payeeAccount: account } = found.summary;
-      const { termsHash } = found;
-      const details = confirmedDetails(found.summary);
+      const { termsHash, from } = found;
+      const paidFrom = { label: "From", value: [from.label, from.number].join(", ") };
+      const details = [paidFrom, ...confirmedDetails(found.summary)];
       return { act: "signature", id, amount, payee: { name, account }, details, termsHash };
     },
     async perform(deps, customerId, { id, amount, payee }, { acr, amr }) {

@@ -3,7 +3,7 @@ import type { BankAccount } from "#src/bank/port.ts";
 import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
 import { toTermsRecord } from "#src/consents/terms.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
-import type { OrderSummary } from "#src/pages/consent-summary.ts";
+import { type OrderSummary, withRows } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
 import { dateText } from "#src/pages/wording.ts";
 import { type ListedOrder, planOf } from "#src/payments/definitions/payment-kind.ts";
@@ -107,7 +107,7 @@ async function summaryOf(
   return {
     ...summary,
     ...(noun ? { noun } : {}),
-    rows: [...rows, ...price, { label: "Approvals", value: approvals }],
+    rows: withRows(rows, [...price, { label: "Approvals", value: approvals }]),
     notes: [],
   };
 }

@@ -1,7 +1,9 @@
-import type { BankAccount } from "#src/bank/port.ts";
+import { namesOfOthers } from "#src/bank/other-signatories.ts";
+import type { Bank, BankAccount } from "#src/bank/port.ts";
 import { type Consent, type StatusReason, statusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { toInstant } from "#src/lib/date-time.ts";
+import { whoMustApprove } from "#src/pages/journey-endings.ts";
 import { notOpenText } from "#src/pages/wording.ts";
 import { cutOffOf, hasCome, type Timing } from "#src/payments/calendar/timing.ts";
 import {
@@ -59,10 +61,13 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
       isNeeded: ({ terms }, account) =>
         kind.shape.price?.dependsOnAccount({ kind, terms }) === true ||
         (account?.signatoriesRequired ?? 1) > 1,
-      more: async (consent, account, now) => {
+      more: async (consent, account, { customerId, now }) => {
         const plan = planOf(kind, consent, now, deps.config);
-        const rows = (await kind.shape.price?.rows(plan, account, deps.bank)) ?? [];
-        return { rows, notes: signatureNotes(account) };
+        const [rows, notes] = await Promise.all([
+          kind.shape.price?.rows(plan, account, deps.bank) ?? [],
+          signatureNotes(account, deps.bank, customerId),
+        ]);
+        return { rows, notes };
       },
     },
   }));
@@ -71,14 +76,17 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
  * The note that others must approve too. Source: customer experience guidelines, Payment Initiation
  * Services.
  */
-function signatureNotes({ signatoriesRequired }: BankAccount): string[] {
+async function signatureNotes(
+  { accountId, signatoriesRequired }: BankAccount,
+  bank: Bank,
+  customerId: string | null,
+): Promise<string[]> {
   if (signatoriesRequired < 2) return [];
-  const others = signatoriesRequired - 1;
-  const who = others === 1 ? "one other person" : `${others} other people`;
+  const names = await namesOfOthers(bank, accountId, customerId);
+  const who = whoMustApprove(signatoriesRequired - 1, names);
   return [
     `Payments from this account must be approved by ${signatoriesRequired} people. Once you have ` +
-      `approved this one, we will not make it until ${who} ${others === 1 ? "has" : "have"} ` +
-      "approved it too.",
+      `approved this one, we will not make it until ${who} approved it too.`,
   ];
 }
 

@@ -73,6 +73,7 @@ const currencyRows = ({ totals }: FileTerms): SummaryRow[] =>
         label: `Total in ${total.currency}`,
         value: `${amountText(total)}, ${paymentsText(total.count)}`,
         about: "cost",
+        confirmed: true,
       }));
 
 const abroadRows = ({ abroad }: FileTerms): SummaryRow[] =>
@@ -83,6 +84,7 @@ const abroadRows = ({ abroad }: FileTerms): SummaryRow[] =>
           label: "International",
           value: `${paymentsText(abroad)}, each at the exchange rate at the time it is made`,
           about: "cost",
+          confirmed: true,
         },
       ];
 
@@ -98,7 +100,12 @@ function chargeRows(terms: ConsentTerms): SummaryRow[] {
   ];
 }
 
-const costRow = (label: string, value: string): SummaryRow => ({ label, value, about: "cost" });
+const costRow = (label: string, value: string): SummaryRow => ({
+  label,
+  value,
+  about: "cost",
+  confirmed: true,
+});
 
 /**
  * The debit for all payments of a file at current rates, if some need an exchange. It is an

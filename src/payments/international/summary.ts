@@ -1,3 +1,4 @@
+import { convert, decimal } from "#src/bank/exchange.ts";
 import type { Bank, BankAccount, InternationalTerms, Price } from "#src/bank/port.ts";
 import type { ConsentTerms, PromisedRate } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
@@ -6,6 +7,7 @@ import { currencyText, dateTimeText, moneyText } from "#src/pages/wording.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
 import { destinationOf, networkOf } from "#src/payments/request/destination.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
+import { splitCharges } from "./charges.ts";
 
 /**
  * Returns why a payment cannot be made from an account in another currency; null if it can. Source:
@@ -45,10 +47,14 @@ const arrivals: Readonly<Record<InternationalTerms["network"], string>> = {
 const bearers: Readonly<Record<string, string>> = {
   BorneByCreditor: "deducted from what the payee receives",
   BorneByDebtor: "you pay all charges",
-  Shared: "you pay ours; the payee's bank may charge the payee",
+  Shared: "you pay ours; the payee’s bank may charge the payee",
 };
 
-/** The rows that are known before the account is: network, rate and charges. */
+/**
+ * The rows that are known before the account is: the payee's bank, rate, charges, and what leaves
+ * the account if that is fixed. The customer confirms what the money does, and not the words to the
+ * payee or when it arrives.
+ */
 export function exchangeRows(terms: ConsentTerms, request: PaymentRequest): SummaryRow[] {
   const { charges = [], exchangeRate } = terms;
   const { amount } = request;
@@ -62,30 +68,70 @@ export function exchangeRows(terms: ConsentTerms, request: PaymentRequest): Summ
   const often = request.schedule === null ? "" : " for each payment";
   const how = first && (bearers[first.chargeBearer] ?? "");
   return [
-    ...(bank === "" ? [] : [{ label: "Payee's bank", value: bank }]),
-    ...(country === null ? [] : [{ label: "Payee's bank in", value: countryText(country) }]),
+    ...(bank === "" ? [] : [{ label: "Payee’s bank", value: bank, confirmed: true }]),
+    ...(country === null
+      ? []
+      : [{ label: "Payee’s bank in", value: countryText(country), confirmed: true }]),
     ...(purpose === null ? [] : [{ label: "Purpose", value: purpose }]),
-    ...(amount?.currency === transfer ? [] : [costRow("Paid in", currencyText(transfer))]),
+    ...(amount?.currency === transfer ? [] : [confirmedCost("Paid in", currencyText(transfer))]),
     ...(exchangeRate ? [rateRow(exchangeRate, transfer)] : []),
-    costRow(
-      "Bank charges",
-      first ? `${moneyText(total, first.amount.currency)}${often}: ${how}` : "None from us",
-    ),
+    {
+      ...confirmedCost(
+        "Bank charges",
+        first ? `${moneyText(total, first.amount.currency)}${often}: ${how}` : "None from us",
+      ),
+      ...eachCosts(terms, request),
+    },
+    ...promisedDebitRows(terms, request),
     { label: "Arrives", value: arrivals[networkOf(request)], about: "when" },
   ];
 }
 
 const costRow = (label: string, value: string): SummaryRow => ({ label, value, about: "cost" });
 
+const confirmedCost = (label: string, value: string): SummaryRow => ({
+  ...costRow(label, value),
+  confirmed: true,
+});
+
+/** What each payment of a standing order costs the customer; nothing for other payments. */
+function eachCosts(
+  terms: ConsentTerms,
+  { schedule }: PaymentRequest,
+): Pick<SummaryRow, "eachCosts"> {
+  const { charge } = splitCharges(terms);
+  if (schedule === null || charge === null) return {};
+  return { eachCosts: moneyText(charge.amountMinor, charge.currency) };
+}
+
+/**
+ * What leaves the account if the rate is fixed, because only accounts in the rate's currency can
+ * then be chosen. The core's own price replaces the row once the account is known, which matters
+ * for charges in a third currency.
+ */
+function promisedDebitRows(terms: ConsentTerms, request: PaymentRequest): SummaryRow[] {
+  const { exchangeRate } = terms;
+  const amount = request.amount?.money ?? null;
+  if (!exchangeRate || exchangeRate.type === "Indicative" || amount === null) return [];
+  const { unitCurrency, value } = exchangeRate;
+  const otherCurrency = request.international?.transferCurrency ?? "";
+  const rate = { unitCurrency, otherCurrency, rate: decimal(value).toFixed() };
+  const debit = amount.currency === unitCurrency ? amount : convert(amount, rate);
+  const { charge } = splitCharges(terms);
+  if (charge === null || charge.currency === unitCurrency) return [debitRow({ debit, charge }, "")];
+  const [taken, added] = [debit, charge].map((each) => moneyText(each.amountMinor, each.currency));
+  return [confirmedCost(debitLabel, `${taken}, and the charges of ${added} in its currency`)];
+}
+
 function rateRow(
   { unitCurrency, value, type, expiresAt }: PromisedRate,
   other: string,
 ): SummaryRow {
   const rate = `1 ${unitCurrency} = ${value} ${other}`;
-  if (type === "Agreed") return costRow("Agreed exchange rate", rate);
+  if (type === "Agreed") return confirmedCost("Agreed exchange rate", rate);
   return expiresAt === null
-    ? costRow("Indicative exchange rate", `${rate}, may change until the payment is made`)
-    : costRow("Exchange rate", `${rate}, fixed until ${dateTimeText(expiresAt)}`);
+    ? confirmedCost("Indicative exchange rate", `${rate}, may change until the payment is made`)
+    : confirmedCost("Exchange rate", `${rate}, fixed until ${dateTimeText(expiresAt)}`);
 }
 
 /**
@@ -112,7 +158,7 @@ export async function priceRows(
     ...(open && price.rate && !terms.exchangeRate ? [openRate(price.rate)] : []),
     debitRow(price, debitIsFixed ? "" : about),
     costRow(
-      "Sent to the payee's bank",
+      "Sent to the payee’s bank",
       `${creditIsFixed ? "" : about}${moneyText(price.credit.amountMinor, price.credit.currency)}`,
     ),
   ];
@@ -124,11 +170,13 @@ const openRate = ({ unitCurrency, rate, otherCurrency }: NonNullable<Price["rate
     `1 ${unitCurrency} = ${rate} ${otherCurrency}; we will use the rate at the time of payment`,
   );
 
-function debitRow({ debit, charge }: Price, about: string): SummaryRow {
+const debitLabel = "Taken from your account";
+
+function debitRow({ debit, charge }: Pick<Price, "debit" | "charge">, about: string): SummaryRow {
   const debited = debit.amountMinor + (charge?.amountMinor ?? 0n);
   const detail = charge && `including ${moneyText(charge.amountMinor, charge.currency)} in charges`;
   const value = `${about}${moneyText(debited, debit.currency)}`;
   const isEstimate = about !== "";
   const total = { detail, isEstimate };
-  return { label: "Taken from your account", value, about: "cost", confirmed: !isEstimate, total };
+  return { label: debitLabel, value, about: "cost", confirmed: !isEstimate, total };
 }

@@ -8,7 +8,7 @@ import {
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { chosenAccounts, type Place } from "#src/auth/journey/load-journey.ts";
 import type { BankAccount } from "#src/bank/port.ts";
-import type { ConsentSummary } from "#src/pages/consent-summary.ts";
+import { type ConsentSummary, withRows } from "#src/pages/consent-summary.ts";
 import { payeeText, reviewPage } from "#src/pages/journey.ts";
 
 /**
@@ -62,11 +62,11 @@ export async function reviewOf(place: Place) {
 
 /** The summary of the consent, with what the account that was chosen adds to it. */
 export async function summaryOf(
-  { consent, kind, now }: Place,
+  { row: { customerId }, consent, kind, now }: Place,
   account: BankAccount | undefined,
 ): Promise<ConsentSummary> {
   const summary = kind.summarise(consent, now);
   if (summary.type !== "payment" || !account || !kind.review?.more) return summary;
-  const { rows, notes } = await kind.review.more(consent, account, now);
-  return { ...summary, rows: [...summary.rows, ...rows], notes: [...notes, ...summary.notes] };
+  const { rows, notes } = await kind.review.more(consent, account, { customerId, now });
+  return { ...summary, rows: withRows(summary.rows, rows), notes: [...notes, ...summary.notes] };
 }

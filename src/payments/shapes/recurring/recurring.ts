@@ -167,7 +167,8 @@ const shownPayment = (plan: OrderPlan, schedule: Schedule): PaymentDraft =>
 function chargeRows(plan: OrderPlan, { amount }: PaymentDraft): SummaryRow[] {
   const charge = chargeText(plan, amount);
   if (charge === null) return [];
-  return [{ label: "Bank charge", value: `${charge} for each payment`, about: "cost" }];
+  const value = `${charge} for each payment`;
+  return [{ label: "Bank charge", value, about: "cost", confirmed: true, eachCosts: charge }];
 }
 
 /** Only the price of the first payment is known: it is not the headline. */
