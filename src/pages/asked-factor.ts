@@ -50,8 +50,10 @@ export type FactorParts = {
   lead: string;
   /** The same, within a sentence. */
   toDo: string;
-  /** What approves a consent that the page shows. */
-  approves: string;
+  /**
+   * What approves a consent that the page shows: `it`, or `it for you` if others must approve too.
+   */
+  approves(it: string): string;
   /** How a consent is continued: `enter the code`. */
   toContinue: string;
   /** `This code`, which is for one request only. */
@@ -100,7 +102,7 @@ const codeParts = ({
   title: "Confirm it’s you",
   lead: `Enter the code that we have sent ${sentText(sentTo)}.`,
   toDo: `enter the code that we have sent ${sentText(sentTo)}`,
-  approves: `Entering the code approves it. We have sent the code ${sentText(sentTo)}.`,
+  approves: (it) => `Entering the code approves ${it}. We have sent the code ${sentText(sentTo)}.`,
   toContinue: `enter the code. Nothing else changes. We have sent the code ${sentText(sentTo)}.`,
   subject: "This code",
   only: "The code works only for what is shown here.",
@@ -119,7 +121,7 @@ const passkeyParts = ({ request, hasCode }: AskedFactor & { by: "passkey" }): Fa
   title: "Confirm it’s you",
   lead: "When you go on, your device will ask for your passkey.",
   toDo: "use your passkey",
-  approves: "Your passkey approves it. When you go on, your device will ask for it.",
+  approves: (it) => `Your passkey approves ${it}. When you go on, your device will ask for it.`,
   toContinue: "use your passkey. Nothing else changes.",
   subject: "Your answer",
   only: "Your answer counts only for what is shown here.",
@@ -145,7 +147,7 @@ function appParts(asked: AskedFactor & { by: "app" }, bankName: string): FactorP
     title: `Open the ${bankName} app`,
     lead: "We have sent this to the app on your phone. Check it there, and approve it.",
     toDo: "approve it in the app on your phone",
-    approves: `To approve it, open the ${bankName} app on your phone.`,
+    approves: (it) => `To approve ${it}, open the ${bankName} app on your phone.`,
     toContinue: `approve it in the ${bankName} app on your phone. Nothing else changes.`,
     subject: "Your answer",
     only: "Your answer counts only for what is shown here.",

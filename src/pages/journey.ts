@@ -223,6 +223,8 @@ type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
   renews: number | null;
   /** Why the customer confirms once more; absent the first time. */
   warning?: Warning;
+  /** Whether others must approve too, as a note of the summary says. */
+  isOneOfSeveral?: boolean;
 };
 
 /**
@@ -235,7 +237,8 @@ export function approvingFactorPage(page: ApprovingFactorPage): string {
   const parts = factorParts(page.asked, bankName);
   const renewal = renews === null ? null : renewalTexts(summary, clientName, parts);
   const { title, go: text } = renewal ?? reviewTexts(summary, clientName);
-  const lead = renewal?.lead ?? html`${leadOf(clientName, summary)} ${parts.approves}`;
+  const approves = parts.approves(page.isOneOfSeveral ? "it for you" : "it");
+  const lead = renewal?.lead ?? html`${leadOf(clientName, summary)} ${approves}`;
   // the customer reads the consent first; after a wrong code, only the code is left to do
   const field = parts.fields(error, error !== null);
   const frame = { ...page, others: parts.others };

@@ -175,5 +175,9 @@ test("the page after an approval names the others who must approve, or says how 
     await setConsent(bed.database, consentId, { signatoriesRequired: required });
     await visitor.open(visitor.shown.url);
     assert.ok(visitor.shown.body.includes(`We will not pay until ${who} approved it too.`), who);
+    assert.doesNotMatch(visitor.shown.body, /http-equiv="refresh"/, "it stays until it is read");
   }
+  await setConsent(bed.database, consentId, { signatoriesRequired: 1 });
+  await visitor.open(visitor.shown.url);
+  assert.match(visitor.shown.body, /http-equiv="refresh"/);
 });

@@ -56,6 +56,13 @@ test("the page says why a further code is needed and shows the consent, and the 
   assert.ok(asked.every(({ tpp }) => tpp.softwareName && tpp.organisationName));
 });
 
+test("if others must approve too, the further code approves for this customer only", async () => {
+  const { visitor } = await toStepUp({}, "joint", "301");
+  assert.match(visitor.shown.body, /Entering the code approves it for you\./);
+  const alone = await toStepUp();
+  assert.match(alone.visitor.shown.body, /Entering the code approves it\./);
+});
+
 test("a further code is asked for after a code that has approved, too", async () => {
   const { visitor } = await toStepUp({ debtor: "20201012345101" });
   assert.ok(isStepUp(visitor), visitor.shown.body);

@@ -112,6 +112,11 @@ test("if others must approve too, the page after the approval names them", async
   });
   const text = await answer.text();
   assert.match(text, /We will not pay until Elin Nystrom has approved it too\./);
+  await customer.open(customer.page.url());
+  const until = customer.page.getByText("until Elin Nystrom has approved it too");
+  assert.equal(await until.isVisible(), true, "the page stays until the customer goes on");
+  await picture(customer, "approved-first-of-two");
+  assert.ok((await customer.comeBack()).answer.code);
   await customer.leave();
 });
 

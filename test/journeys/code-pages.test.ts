@@ -30,11 +30,15 @@ const domestic = {
   CreditorAccount: payee,
 };
 
-/** Logs amara in for a consent, so that the code page is shown. */
-async function atCode(consentId: string, scope: "payments" | "accounts" = "payments") {
+/** Logs a customer in for a consent, so that the code page is shown. */
+async function atCode(
+  consentId: string,
+  scope: "payments" | "accounts" = "payments",
+  login = "amara",
+) {
   const customer = await opened.customers.arrive({ javaScriptEnabled: false });
   await customer.open(await opened.client.authorizationUrl({ scope, consentId }));
-  await customer.login("amara");
+  await customer.login(login);
   assert.equal(await customer.shown(), "factor");
   return customer;
 }
@@ -53,6 +57,7 @@ test("before the account is chosen, the code page says that nothing is paid yet,
   for (const shown of [
     "This code is for this payment only.",
     "Pay£1,249.50",
+    "Payee’s account00-99-00 00000001",
     "Payment dateNow",
     "Nothing is paid yet. Next, you choose the account to pay from, and approve.",
   ]) {
@@ -79,6 +84,30 @@ test("if the account is known, the code page is the approval, and its button nam
   await picture(customer, "code-approving");
   await customer.factor();
   assert.ok((await customer.comeBack()).answer.code, "no page follows");
+  await customer.leave();
+});
+
+test("if others must approve too, the code for a named account approves nothing yet, and the review says who", async () => {
+  const dev = (await opened.bank.customers()).find(({ login }) => login === "dev");
+  const joint = dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired > 1);
+  const { schemeName, identification } = present(joint, "an account that two sign for");
+  const DebtorAccount = { SchemeName: schemeName, Identification: identification };
+  const consentId = await lodge(opened, "domestic-payment", { ...domestic, DebtorAccount });
+  const customer = await atCode(consentId, "payments", "dev");
+  const text = await customer.text();
+  assert.ok(text.includes("Nothing is paid yet. Next, you check the details, and approve."), text);
+  assert.ok(text.includes(`FromAccount ending ${identification.slice(-4)}`), text);
+  // before the code, the bank does not say whose account it is
+  assert.doesNotMatch(text, /Elin Nystrom/);
+  await goesOn(customer);
+  await picture(customer, "code-first-of-two");
+  await customer.factor();
+  const review = await customer.text();
+  assert.match(review, /we will not make it until Elin Nystrom has approved it too\./);
+  await picture(customer, "review-first-of-two");
+  await customer.press("approve");
+  assert.match(await customer.text(), /We will not pay until Elin Nystrom has approved it too\./);
+  assert.ok((await customer.comeBack()).answer.code);
   await customer.leave();
 });
 
@@ -113,6 +142,54 @@ test("the code page of a standing order shows its amounts, how often it pays, an
   }
   await goesOn(customer);
   await picture(customer, "code-standing-order");
+  await customer.leave();
+});
+
+test("the code page of an international standing order says what each payment is charged, and so does its end", async () => {
+  const consentId = await lodge(
+    opened,
+    "international-standing-order",
+    {
+      MandateRelatedInformation: {
+        FirstPaymentDateTime: `${tuesday}T00:00:00+01:00`,
+        Frequency: { Type: "WEEK", CountPerPeriod: 1 },
+      },
+      NumberOfPayments: "12",
+      CurrencyOfTransfer: "USD",
+      InstructedAmount: { Amount: "250.00", Currency: "USD" },
+      CreditorAccount: {
+        SchemeName: "UK.OBIE.BBAN",
+        Identification: "000099000001",
+        Name: "Bright Harbor Inc",
+      },
+      CreditorAgent: { SchemeName: "UK.OBIE.BICFI", Identification: "NONEUS33" },
+    },
+    { Permission: "Create" },
+  );
+  const customer = await atCode(consentId, "payments", "iris");
+  const text = await customer.text();
+  for (const shown of [
+    "Standing orderUS$250.00 every Tuesday",
+    "Payee’s bankBIC NONEUS33",
+    "Bank charges£10.00 for each payment: you pay ours",
+  ]) {
+    assert.ok(text.includes(shown), `${shown} in ${text}`);
+  }
+  await picture(customer, "code-international-standing-order");
+  await customer.factor();
+  const accounts = await opened.bank.currentAccounts("iris");
+  const pounds = accounts.find(({ currency }) => currency === "GBP");
+  await customer.choose(present(pounds, "an account in pounds").accountId);
+  await picture(customer, "review-international-standing-order");
+  const end = customer.page.url();
+  await customer.press("approve");
+  await customer.comeBack();
+  await customer.open(end);
+  assert.match(
+    await customer.text(),
+    /US\$250\.00 every Tuesday\. We charge £10\.00 for each payment\./,
+  );
+  await picture(customer, "approved-international-standing-order");
   await customer.leave();
 });
 

@@ -103,14 +103,18 @@ test("account-access: a journey makes each call to the core once", async () => {
   assert.deepEqual(asked, withChoice);
 });
 
-test("a journey whose payment names its account does not read balances", async () => {
+// before the code, to know whether it can be the approval; after it, as the accounts are then
+test("a journey whose payment names its account reads the accounts before and after the code, without balances", async () => {
   const DebtorAccount = {
     SchemeName: "UK.OBIE.SortCodeAccountNumber",
     Identification: account.identification,
     Name: "Amara Okafor",
   };
   const consentId = await lodgeKind(kindNamed("domestic-payment", paymentKinds), { DebtorAccount });
-  assert.deepEqual(await callsOf("payments", consentId), oncePerJourney);
+  assert.deepEqual(
+    await callsOf("payments", consentId),
+    [...oncePerJourney, "listAccounts"].toSorted(),
+  );
 });
 
 for (const path of ["/bank", "/bank/payees", "/bank/direct-debits", "/bank/connections/none"]) {

@@ -1,6 +1,7 @@
 import type { Authentication } from "#src/auth/login/authentication.ts";
 import { spending } from "#src/auth/login/challenges.ts";
 import type { InteractionResult } from "#src/auth/provider/interaction-store.ts";
+import { namesOfOthers } from "#src/bank/other-signatories.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { Authorisation } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
@@ -48,15 +49,17 @@ export function approvalResult(place: Place, grantId: string): InteractionResult
   return { login: { accountId, acr, amr, at, remember: false }, consent: { grantId } };
 }
 
-/**
- * Names the others who may approve too, if the account needs several and the bank knows them.
- * Without the core, there are no names.
- */
+/** How many others must approve an approved payment; only payments need several people. */
+export const othersRequired = ({ kind, consent: { debtor } }: Place): number =>
+  kind.scope === "payments" ? Math.max((debtor?.signatoriesRequired ?? 1) - 1, 0) : 0;
+
+/** Names the others who may approve too, if the account needs several. */
 export async function otherSignatories(
   bank: Pick<Bank, "listSignatories">,
-  { row, consent: { debtor } }: Place,
+  place: Place,
 ): Promise<string[]> {
-  if (row.outcome !== "approved" || debtor === null || debtor.signatoriesRequired < 2) return [];
-  const all = (await bank.listSignatories?.(debtor.accountId).catch(() => [])) ?? [];
-  return all.filter(({ customerId }) => customerId !== row.customerId).map(({ name }) => name);
+  const { row, consent } = place;
+  if (row.outcome !== "approved" || othersRequired(place) === 0) return [];
+  const accountId = present(consent.debtor, "the account that several sign for").accountId;
+  return namesOfOthers(bank, accountId, row.customerId);
 }

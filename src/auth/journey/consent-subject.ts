@@ -1,6 +1,7 @@
 import type { Authentication } from "#src/auth/login/authentication.ts";
 import { confirmedDetails } from "#src/auth/login/confirming.ts";
 import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
+import type { AccountReference } from "#src/bank/port.ts";
 import type { Evidence } from "#src/consents/consent.ts";
 import { toTermsRecord } from "#src/consents/terms.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
@@ -15,6 +16,14 @@ const acts = {
 } as const satisfies Record<"payment" | ConsentNoun, ChallengeSubject["act"]>;
 
 /**
+ * The end of the debtor account's number. Before the second factor, the bank shows no more of it,
+ * and not the name that the TPP chose: the customer could take that for the bank's. Whether it is
+ * the customer's account is judged afterwards.
+ */
+export const endOf = ({ identification }: AccountReference): string =>
+  `ending ${identification.slice(-4)}`;
+
+/**
  * The part of a consent that the second factor confirms: amount and payee, or the permissions. The
  * hash of the terms binds all that the TPP asked for and all that the bank has promised for it,
  * such as charges and rates. Source: SCA-RTS article 5(1).
@@ -26,7 +35,12 @@ export function subjectOf({ consent, kind, clientName, now }: Place): ChallengeS
   if (summary.type === "payment") {
     const payee = { name: summary.payeeName, account: summary.payeeAccount };
     const { amount, noun = "payment" } = summary;
-    return { act: acts[noun], id, amount, payee, details: confirmedDetails(summary), termsHash };
+    const debtor = kind.namedDebtor(consent);
+    const details = [
+      ...(debtor ? [{ label: "From", value: `Account ${endOf(debtor)}` }] : []),
+      ...confirmedDetails(summary),
+    ];
+    return { act: acts[noun], id, amount, payee, details, termsHash };
   }
   if (summary.type === "funds") {
     const { accountNumber: account, until } = summary;

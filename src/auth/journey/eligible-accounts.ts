@@ -65,6 +65,23 @@ export async function findNamed(
   return candidates.find(({ account }) => account.accountId === meant?.accountId) ?? null;
 }
 
+/**
+ * The account of the customer that a TPP named, as a list of one: it tells, before the second
+ * factor, whether that factor can be the approval. Null if a review follows whatever the account
+ * is, or if the TPP named none of the customer's.
+ */
+export async function namedCandidates(
+  bank: Bank,
+  { kind, consent }: { kind: ConsentKind; consent: Consent },
+  customerId: string,
+): Promise<Candidate[] | null> {
+  const named = consent.customerId === null ? kind.namedDebtor(consent) : null;
+  if (!named || kind.review?.isNeeded(consent, null)) return null;
+  const judged = judgeAccounts(kind, consent, await bank.listAccounts(customerId));
+  const found = await findNamed(bank, judged, named);
+  return found === null || found === "ambiguous" ? null : [found];
+}
+
 const ownMembers: Readonly<Record<string, "sortCodeAccountNumber" | "iban">> = {
   "UK.OBIE.SortCodeAccountNumber": "sortCodeAccountNumber",
   "UK.OBIE.IBAN": "iban",

@@ -43,7 +43,10 @@ export type JourneyRow = {
   method: ApprovalMethodName | null;
   /** How the customer was authenticated; null before the second factor. */
   authentication: Authentication | null;
-  /** The customer's accounts as the bank returned them; null before the second factor. */
+  /**
+   * The customer's accounts as the bank returned them. Before the second factor, only the one that
+   * the TPP named; null if it named none of the customer's.
+   */
   accounts: Candidate[] | null;
   accountIds: string[];
   /** What the bank said about the payee's name; null if it was not asked. */

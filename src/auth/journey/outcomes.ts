@@ -3,7 +3,7 @@ import { unansweredReason } from "#src/consents/as-of.ts";
 import { type StatusReason, statusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { byBank, byClock, byCustomer, type Why } from "#src/history/change.ts";
-import type { EndingName } from "#src/pages/journey-endings.ts";
+import type { EndingFacts, EndingName } from "#src/pages/journey-endings.ts";
 
 /** How a journey can end. What the customer reads about each is in `journey-endings.ts`. */
 export type JourneyOutcome = EndingName;
@@ -107,9 +107,17 @@ export const endings = {
   closed: { error: denied("the consent can no longer be authorised"), reason: null },
 } as const satisfies Record<JourneyOutcome, Ending>;
 
-/** Whether an ending leads back to the TPP by itself: the customer knows what has happened. */
-export const isReturnedAtOnce = (outcome: JourneyOutcome): boolean =>
-  outcome === "approved" || outcome === "cancelled";
+/**
+ * Whether an ending leads back to the TPP by itself: the customer knows what has happened. A page
+ * that says who must approve too has to be read.
+ */
+export function isReturnedAtOnce(
+  outcome: JourneyOutcome,
+  { approval }: Pick<EndingFacts, "approval">,
+): boolean {
+  if (outcome === "approved") return (approval?.others.count ?? 0) === 0;
+  return outcome === "cancelled";
+}
 
 /** Why an ending rejects a consent of a kind that has never been authorised, or null. */
 export function reasonOf(

@@ -9,6 +9,7 @@ import {
   textsOf,
 } from "#src/pages/journey-endings.ts";
 import { momentText } from "#src/pages/wording.ts";
+import { othersRequired } from "./approval.ts";
 import { accountLabel, accountNumber } from "./eligible-accounts.ts";
 import { isAuthorisedSince, type Place } from "./load-journey.ts";
 import { isReturnedAtOnce, type JourneyOutcome } from "./outcomes.ts";
@@ -25,13 +26,14 @@ function knownOf(place: Place): EndingFacts["consent"] {
   return isKept && !isAuthorisedSince(place) ? "kept" : "unknown";
 }
 
-function approvalOf({ consent, kind, now }: Place, names: readonly string[]): Approval {
+function approvalOf(place: Place, names: readonly string[]): Approval {
+  const { consent, kind, now } = place;
   const { debtor, accountIds } = consent;
   return {
     summary: kind.summarise(consent, now),
     account: debtor && { label: accountLabel(debtor), number: accountNumber(debtor) },
     accounts: accountIds.length,
-    others: { count: Math.max((debtor?.signatoriesRequired ?? 1) - 1, 0), names },
+    others: { count: othersRequired(place), names },
   };
 }
 
@@ -87,7 +89,7 @@ export function renderEnding(bankName: string, { place, continueUrl, note, other
   const { title, text, next } = textsOf(outcome, facts);
   const isApproved = outcome === "approved";
   // what follows a refusal has to be read
-  const atOnce = isReturnedAtOnce(outcome) && facts.refusal === null;
+  const atOnce = isReturnedAtOnce(outcome, facts) && facts.refusal === null;
   const page: EndingPage = {
     bankName,
     clientName,

@@ -1,5 +1,5 @@
-import { subjectOf } from "#src/auth/journey/consent-subject.ts";
-import { areAccountsKnown } from "#src/auth/journey/eligible-accounts.ts";
+import { endOf, subjectOf } from "#src/auth/journey/consent-subject.ts";
+import { areAccountsKnown, namedCandidates } from "#src/auth/journey/eligible-accounts.ts";
 import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
@@ -13,10 +13,9 @@ import { isRefusal, loginTexts } from "#src/auth/login/refusal.ts";
 import { subjectsOf } from "#src/auth/provider/interaction-store.ts";
 import type { PayeeCheck } from "#src/bank/assessment.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
-import type { AccountReference, Bank } from "#src/bank/port.ts";
+import type { Bank } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import { approvingFactorPage } from "#src/pages/journey.ts";
-import type { NamedAccount } from "#src/pages/journey-parts.ts";
 import { codeNext, factorPage } from "#src/pages/login.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -38,10 +37,15 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
     const asked = askedOf(place);
     const refusal = await login.whyNotAsk(asked.customerId);
     if (refusal) return { ends: "too_many_codes", why: { lockedUntil: refusal.waitUntil } };
-    const [challenge, payeeCheck] = await Promise.all([login.ask(asked), checkPayee(bank, place)]);
+    const [challenge, payeeCheck, accounts] = await Promise.all([
+      login.ask(asked),
+      checkPayee(bank, place),
+      namedCandidates(bank, place, asked.customerId),
+    ]);
     const read = unanswered(challenge);
     const { challengeId } = challenge;
-    return { facts: { challengeId, ...(payeeCheck ? { payeeCheck } : {}) }, challenge, read };
+    const facts = { challengeId, ...(payeeCheck && { payeeCheck }), ...(accounts && { accounts }) };
+    return { facts, challenge, read };
   },
 
   waits: (place) => isTakenByPage(challengeOf(place)),
@@ -54,7 +58,7 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
     if (go === "approve") {
       const { consent, kind, now } = place;
       const debtor = kind.namedDebtor(consent);
-      const accounts = debtor ? [maskedAccount(debtor)] : [];
+      const accounts = debtor ? [{ label: "Account", number: endOf(debtor) }] : [];
       const summary = kind.summarise(consent, now);
       const renews = consent.status === "AUTH" ? consent.accountIds.length : null;
       return approvingFactorPage({ ...frame, customerName, asked, summary, accounts, renews });
@@ -149,16 +153,6 @@ export async function checkPayee(
   if (!payee?.name || !bank.confirmPayee) return null;
   return bank.confirmPayee(payee).catch((): PayeeCheck => ({ result: "unavailable" }));
 }
-
-/**
- * The end of the debtor account's number. Before the code, the bank shows no more of it, and not
- * the name that the TPP chose: the customer could take that for the bank's. Whether it is the
- * customer's account is judged after the code.
- */
-const maskedAccount = ({ identification }: AccountReference): NamedAccount => ({
-  label: "Account",
-  number: `ending ${identification.slice(-4)}`,
-});
 
 /** Whether the customer who has confirmed the subject with this hash may decide on the consent. */
 export function judgeCustomer(

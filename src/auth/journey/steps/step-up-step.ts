@@ -32,6 +32,7 @@ export const stepUpStep: typeof factorStep = {
         number: accountNumber(account),
       })),
       renews: null,
+      isOneOfSeveral: place.kind.scope === "payments" && (chosen[0]?.signatoriesRequired ?? 1) > 1,
       warning: {
         title: "Please confirm this once more",
         text: present(place.row.stepUp, "the reason for a further code"),
