@@ -1,3 +1,4 @@
+import { isObject } from "#src/lib/assert.ts";
 // Changes of a feed as lines of JSON: the first fill of the store, and what a service in any
 // language can send. A line has the members of `AccountChanges`, and where the source continues
 // after it.
@@ -138,9 +139,6 @@ function parse(line: string, wrong: Wrong): Json {
   }
   throw wrong('must be one JSON object, such as {"balances": [ … ]}');
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function objectsOf(value: unknown, member: string, wrong: Wrong): Json[] {
   if (Array.isArray(value) && value.every(isObject)) return value;

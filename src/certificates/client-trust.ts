@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { earlierOf, isBefore, laterOf } from "#src/lib/date-time.ts";
 import { type Built, buildChain, type Chain, weakKey } from "./chain.ts";
 import { type Crl, readCrl } from "./crl.ts";
 import { ocspRequest, readOcspResponse } from "./ocsp.ts";
@@ -285,9 +286,6 @@ const emptySource = (
   reading: null,
 });
 
-const isBefore = (one: Temporal.Instant, other: Temporal.Instant): boolean =>
-  Temporal.Instant.compare(one, other) < 0;
-
 const isUnread = ({ revoked, dueAt }: Source): boolean => revoked === null && dueAt === null;
 
 const isFresh = ({ revoked, validUntil }: Source, now: Temporal.Instant): boolean =>
@@ -327,8 +325,7 @@ async function readSource(deps: RevocationDeps, source: Source): Promise<boolean
     Object.assign(source, found, { inTrouble: false });
     const hour = deps.now().add(hourly);
     const { validUntil } = found;
-    const next = isBefore(validUntil, hour) ? validUntil : hour;
-    source.dueAt = later(next, deps.now().add({ seconds: 1 }));
+    source.dueAt = laterOf(earlierOf(hour, validUntil), deps.now().add({ seconds: 1 }));
     if (isBefore(validUntil, deps.now())) throw new Error("it has expired");
     return changed;
   } catch (error) {
@@ -349,9 +346,6 @@ function refuseReplay(
     throw new Error("it is older than the last one");
   if (isBefore(now.add(mostAhead), publishedAt)) throw new Error("its date is in the future");
 }
-
-const later = (one: Temporal.Instant, other: Temporal.Instant): Temporal.Instant =>
-  isBefore(one, other) ? other : one;
 
 type Found = {
   revoked: { has(serial: string): boolean };

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
 import { addressesOf } from "#src/config/addresses.ts";
 import type {
   ClientDetails,
@@ -9,7 +8,7 @@ import { readAnchors } from "#src/server/keys/keys.ts";
 import { openRegistration } from "#src/server/opening/open-registration.ts";
 import { type Cli, type Command, type Result, rowOf, UsageError } from "./command.ts";
 import { inBank } from "./in-bank.ts";
-import { methodOf, profileOf, profileUsage, readOptions, textOf } from "./options.ts";
+import { methodOf, profileOf, profileUsage, readGiven, readOptions, textOf } from "./options.ts";
 import { BankRefused } from "./sandbox-client.ts";
 
 type Act = "suspend" | "restore" | "remove";
@@ -142,10 +141,10 @@ async function add(
     throw new UsageError("Name the TPP's client certificate (PEM) with --certificate.");
   }
   const outcome = await clients.add({
-    statement: read(path),
+    statement: readGiven(path),
     method,
     profile,
-    certificatePem: read(certificate),
+    certificatePem: readGiven(certificate),
     scope: textOf(values.scope),
   });
   const { clientId } = outcome;
@@ -156,11 +155,6 @@ async function add(
     complaints: faults.map(({ rule, error, description }) => `${rule}  ${error}: ${description}`),
     exitCode: clientId === null ? 1 : 0,
   };
-}
-
-function read(path: string): string {
-  if (!existsSync(path)) throw new UsageError(`There is no file ${path}.`);
-  return readFileSync(path, "utf8");
 }
 
 async function change(clients: ClientOperator, act: Act, clientId: string): Promise<Result> {

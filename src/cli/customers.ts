@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { CustomerDocument } from "#src/sandbox/own-data/document.ts";
 import { type Command, type Result, rowOf, UsageError } from "./command.ts";
-import { readOptions, textOf } from "./options.ts";
+import { readGiven, readOptions, textOf } from "./options.ts";
 import { configuredSandbox, type SandboxClient } from "./sandbox-client.ts";
 
 type Given = {
@@ -74,10 +74,10 @@ export const command: Command = {
 };
 
 async function importFile({ sandbox, subject, as }: Given): Promise<Result> {
-  if (!existsSync(subject)) throw new UsageError(`There is no file ${subject}.`);
+  const text = readGiven(subject);
   let document: CustomerDocument;
   try {
-    document = JSON.parse(readFileSync(subject, "utf8")) as CustomerDocument;
+    document = JSON.parse(text) as CustomerDocument;
   } catch {
     throw new UsageError(`${subject} is not JSON.`);
   }

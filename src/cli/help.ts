@@ -1,3 +1,4 @@
+import { capitalised } from "#src/lib/plain-text.ts";
 import type { Command, Result, Terminal } from "./command.ts";
 
 /** The help of a command, in lines of text. Its end names the commands that usually follow. */
@@ -41,8 +42,16 @@ export async function renderCommands(
   const parts = await Promise.all(
     commands.map(async (command) => {
       const text = await helpOf(command, terminal);
-      const sentence = command.summary.charAt(0).toUpperCase() + command.summary.slice(1);
-      return ["", `## ${command.name}`, "", `${sentence}.`, "", "```text", text, "```"];
+      return [
+        "",
+        `## ${command.name}`,
+        "",
+        `${capitalised(command.summary)}.`,
+        "",
+        "```text",
+        text,
+        "```",
+      ];
     }),
   );
   return [...introduction, ...parts.flat()].join("\n");

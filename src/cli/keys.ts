@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { openSigning } from "#src/server/keys/open-signing.ts";
 import { KeyRefused } from "#src/signing/key-plan.ts";
@@ -8,7 +7,7 @@ import { serviceKeyOf } from "#src/signing/locate-key.ts";
 import { type Cli, type Command, type Result, UsageError } from "./command.ts";
 import { inBank } from "./in-bank.ts";
 import { configOf } from "./load-config.ts";
-import { readOptions, textOf } from "./options.ts";
+import { readOptions, requireFile, textOf } from "./options.ts";
 import type { KeyCommands } from "./remote-keys.ts";
 import { BankRefused } from "./sandbox-client.ts";
 
@@ -84,9 +83,7 @@ async function add(
   if (!isSandbox && certificate === undefined) {
     throw new UsageError("Name the file of the key's certificate and its issuers: --certificate");
   }
-  if (certificate !== undefined && !existsSync(certificate)) {
-    throw new UsageError(`There is no file ${certificate}.`);
-  }
+  if (certificate !== undefined) requireFile(certificate);
   const added = await withKeys(cli, (keys) =>
     keys.add(
       location === undefined || serviceKeyOf(location) !== null ? location : resolve(location),

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type ProfileId, profileIds } from "#src/clients/security-profile.ts";
 import { UsageError } from "./command.ts";
@@ -84,4 +85,15 @@ export function profileOf(value: string | boolean | undefined): ProfileId {
   if (!found)
     throw new UsageError(`--profile must be one of ${profileIds.join(", ")}.`, profileIds);
   return found;
+}
+
+/** Reads a file that the command line names. Throws UsageError if there is none. */
+export function readGiven(path: string): string {
+  requireFile(path);
+  return readFileSync(path, "utf8");
+}
+
+/** Throws UsageError if there is no file that the command line names. */
+export function requireFile(path: string): void {
+  if (!existsSync(path)) throw new UsageError(`There is no file ${path}.`);
 }

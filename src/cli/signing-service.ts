@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createReferenceServer } from "#src/signing/reference-service.ts";
 import { type Command, UsageError } from "./command.ts";
-import { optionsOnly, readOptions, textOf } from "./options.ts";
+import { optionsOnly, readGiven, readOptions, textOf } from "./options.ts";
 
 /** `./aldgate signing-service` */
 export const command: Command = {
@@ -37,10 +37,7 @@ export const command: Command = {
     if (!Number.isInteger(port) || port < 0 || port > 65_535) {
       throw new UsageError("--port must be a number from 0 to 65535.");
     }
-    if (tokenFile !== undefined && !existsSync(tokenFile)) {
-      throw new UsageError(`There is no file ${tokenFile}.`);
-    }
-    const token = tokenFile === undefined ? null : readFileSync(tokenFile, "utf8").trim();
+    const token = tokenFile === undefined ? null : readGiven(tokenFile).trim();
     const server = createReferenceServer({ folder, token });
     server.listen(port, "127.0.0.1");
     await once(server, "listening");

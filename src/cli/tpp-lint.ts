@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
 import { type Command, UsageError } from "./command.ts";
-import { readOptions, textOf } from "./options.ts";
+import { readGiven, readOptions, textOf } from "./options.ts";
 import { configuredSandbox } from "./sandbox-client.ts";
 
 /** `./aldgate tpp lint` */
@@ -21,8 +20,8 @@ export const command: Command = {
     if (path === undefined || more.length > 0) throw new UsageError("Name one file.");
     const certificate = textOf(values.certificate);
     const faults = await configuredSandbox(cli).lint({
-      request: read(path).trim(),
-      ...(certificate === undefined ? {} : { certificatePem: read(certificate) }),
+      request: readGiven(path).trim(),
+      ...(certificate === undefined ? {} : { certificatePem: readGiven(certificate) }),
     });
     const found = faults.map(({ rule, error, description }) => `${rule}  ${error}: ${description}`);
     return {
@@ -32,8 +31,3 @@ export const command: Command = {
     };
   },
 };
-
-function read(path: string): string {
-  if (!existsSync(path)) throw new UsageError(`There is no file ${path}.`);
-  return readFileSync(path, "utf8");
-}

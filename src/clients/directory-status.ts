@@ -1,7 +1,7 @@
 import { changed, type Why } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import type { ClientStatus } from "./client-record.ts";
+import type { ClientRecord } from "./client-record.ts";
 
 /** Software whose status a directory gives. */
 export type ListedSoftware = { softwareId: string; organisationId: string; issuer: string };
@@ -43,12 +43,10 @@ export const statusReading = (
   where software_id = ${softwareId}`;
 
 /** What decides whether a client is served. */
-export type ClientStanding = {
-  clientId: string;
-  status: ClientStatus;
-  suspendedBy: "bank" | "directory" | null;
-  suspendedBecause: string | null;
-  withheldScopes: string[];
+export type ClientStanding = Pick<
+  ClientRecord,
+  "clientId" | "status" | "suspendedBy" | "suspendedBecause" | "withheldScopes"
+> & {
   /** The registered scope. */
   scope: string;
 };

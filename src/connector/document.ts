@@ -3,6 +3,7 @@ import type { CallName } from "#src/bank/port-answers.ts";
 import { portCalls } from "#src/bank/port-calls.ts";
 import { describeProperties } from "#src/http/describe-properties.ts";
 import { SchemaComponents } from "#src/http/openapi.ts";
+import { capitalised } from "#src/lib/plain-text.ts";
 import { corePath, coreRows } from "./core-rows.ts";
 import { factWords } from "./fact-words.ts";
 import { callRows, contractVersion, otherRows } from "./operations.ts";
@@ -200,8 +201,6 @@ function describeOwn(row: (typeof coreRows)[number], schemas: SchemaComponents):
   const servers = [{ url: "http://127.0.0.1:9080", description: "Aldgate's management listener." }];
   return { servers, [method.toLowerCase()]: operation };
 }
-
-const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 function json(schema: TSchema, title: string, schemas: SchemaComponents) {
   const named = { title, ...(shown(schema) as Json) } as TSchema; // a schema stays a schema

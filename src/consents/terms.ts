@@ -1,4 +1,5 @@
 import type { AccountReference, BankCharge } from "#src/bank/port.ts";
+import { dateOrNull } from "#src/lib/date-time.ts";
 import { fromMoneyRecord, type Money } from "#src/lib/money.ts";
 
 /** The bank's additions to a payment consent, in no version's format. */
@@ -111,8 +112,8 @@ export function fromTermsRecord(record: TermsRecord): ConsentTerms {
 export const fromFileRecord = (record: FileRecord): FileTerms => ({
   ...record,
   totals: record.totals.map((total) => ({ ...total, ...fromMoneyRecord(total) })),
-  firstDay: fromDate(record.firstDay),
-  lastDay: fromDate(record.lastDay),
+  firstDay: dateOrNull(record.firstDay),
+  lastDay: dateOrNull(record.lastDay),
 });
 
 function fromContract({
@@ -123,9 +124,6 @@ function fromContract({
     ? contract
     : { ...contract, endedAt: Temporal.Instant.from(endedAt) };
 }
-
-const fromDate = (text: string | null): Temporal.PlainDate | null =>
-  text === null ? null : Temporal.PlainDate.from(text);
 
 const fromInstant = (text: string | null): Temporal.Instant | null =>
   text === null ? null : Temporal.Instant.from(text);

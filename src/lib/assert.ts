@@ -8,3 +8,7 @@ export function present<T>(value: T | null | undefined, what: string): T {
   assert(value !== null && value !== undefined, `${what} is present`);
   return value;
 }
+
+/** Whether a value of unknown type is an object of members: neither a list nor null. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

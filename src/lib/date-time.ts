@@ -67,6 +67,21 @@ const latest = Temporal.Instant.from("9999-12-31T23:59:59Z");
  * calendar that the database cannot read, and no fact of a bank is that old or that far ahead.
  */
 export function withinCalendar(instant: Temporal.Instant): Temporal.Instant {
-  if (Temporal.Instant.compare(instant, earliest) < 0) return earliest;
-  return Temporal.Instant.compare(instant, latest) > 0 ? latest : instant;
+  return earlierOf(laterOf(instant, earliest), latest);
 }
+
+/** Whether a time is before another. */
+export const isBefore = (one: Temporal.Instant, other: Temporal.Instant): boolean =>
+  Temporal.Instant.compare(one, other) < 0;
+
+/** The earlier of two times; the first if there is no second. */
+export const earlierOf = (one: Temporal.Instant, other: Temporal.Instant | null) =>
+  other !== null && isBefore(other, one) ? other : one;
+
+/** The later of two times; the first if there is no second. */
+export const laterOf = (one: Temporal.Instant, other: Temporal.Instant | null) =>
+  other !== null && isBefore(one, other) ? other : one;
+
+/** Reads a date that was stored as text, or null. */
+export const dateOrNull = (text: string | null): Temporal.PlainDate | null =>
+  text === null ? null : Temporal.PlainDate.from(text);

@@ -63,3 +63,6 @@ export function textOf(value: unknown): string {
 /** The beginning of a text, with `…` after it if the text is longer. */
 export const beginningOf = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text;
+
+/** The text with a capital letter at the beginning. */
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -8,6 +8,7 @@ import {
 } from "#src/clients/client-record.ts";
 import { type ProfileId, securityProfileOf } from "#src/clients/security-profile.ts";
 import { byBank, listChanges } from "#src/history/change.ts";
+import { isObject } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import { textOf } from "#src/lib/plain-text.ts";
@@ -227,6 +228,3 @@ function changedFacts(
   }
   return changes;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

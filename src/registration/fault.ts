@@ -1,3 +1,4 @@
+import { plain } from "#src/http/refusal/refusals.ts";
 /** The errors of a registration. Source: R-138, RFC 7591 section 3.2.2. */
 export type RegistrationError =
   | "invalid_redirect_uri"
@@ -27,11 +28,7 @@ export const fault = (
 ): RegistrationFault => ({ rule, error, description: printable(description) });
 
 /** The text in the characters that `error_description` allows, at most 500. */
-const printable = (text: string): string =>
-  text
-    .slice(0, longest)
-    .replace(/["\\]/g, "'")
-    .replace(/[^\x20-\x7e]/g, "?");
+const printable = (text: string): string => plain(text, longest);
 
 /** A claim's value as a fault quotes it: JSON without quotation marks, shortened. */
 export function shown(value: unknown): string {

@@ -8,7 +8,14 @@ import type { AccessConsent } from "#src/http/access/access.ts";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import { formatInstant, parseDateTime, withinCalendar } from "#src/lib/date-time.ts";
+import {
+  earlierOf,
+  formatInstant,
+  isBefore,
+  laterOf,
+  parseDateTime,
+  withinCalendar,
+} from "#src/lib/date-time.ts";
 import { itemSeparator, type PageRow } from "./page-statement.ts";
 
 /** The page that the query parameters request. */
@@ -42,7 +49,7 @@ export function parsePageRequest(
   const names = resource.window?.parameters;
   const from = names ? readTime(query, names.from, fault) : null;
   const to = names ? readTime(query, names.to, fault) : null;
-  if (names && from && to && Temporal.Instant.compare(from, to) > 0) {
+  if (names && from && to && isBefore(to, from)) {
     fault("U003", names.from, `${names.from} must not be after ${names.to}.`);
   }
   const cursor = resource.paged ? query[pageParameter] : undefined;
@@ -222,16 +229,10 @@ function renderMeta(
   // counting the pages would need a count of all rows
   const meta: Meta = has_next || has_previous ? {} : { TotalPages: 1 };
   if (!window?.parameters || history_start === null) return meta;
-  const first = later(history_start, transactionsFrom);
-  const last = earlier(now, transactionsTo);
-  if (Temporal.Instant.compare(first, last) > 0) return meta;
+  const first = laterOf(history_start, transactionsFrom);
+  const last = earlierOf(now, transactionsTo);
+  if (isBefore(last, first)) return meta;
   meta.FirstAvailableDateTime = formatInstant(first);
   meta.LastAvailableDateTime = formatInstant(last);
   return meta;
 }
-
-const later = (one: Temporal.Instant, other: Temporal.Instant | null): Temporal.Instant =>
-  other !== null && Temporal.Instant.compare(other, one) > 0 ? other : one;
-
-const earlier = (one: Temporal.Instant, other: Temporal.Instant | null): Temporal.Instant =>
-  other !== null && Temporal.Instant.compare(other, one) < 0 ? other : one;

@@ -11,6 +11,7 @@ import { ApiError, type Fault, forbidden, refusal } from "#src/http/api-error.ts
 import type { OperationRequest } from "#src/http/operation.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
+import { isBefore, laterOf } from "#src/lib/date-time.ts";
 import type { Database } from "#src/storage/database.ts";
 import { knownParameters, type PageRequest } from "./page.ts";
 import type { PageQuery, PageRow } from "./page-statement.ts";
@@ -191,18 +192,12 @@ function checkAuthentication(
   throw new ApiError(403, [{ code: "U028", message }]);
 }
 
-const isBefore = (one: Temporal.Instant, other: Temporal.Instant): boolean =>
-  Temporal.Instant.compare(one, other) < 0;
-
 // A day counts 24 hours, whatever the clock changes.
 const back = (now: Temporal.Instant, days: number): Temporal.Instant =>
   now.subtract({ hours: 24 * days });
 
 const last = ([first, ...rest]: [Temporal.Instant, ...(Temporal.Instant | null)[]]) =>
-  rest.reduce<Temporal.Instant>(
-    (latest, instant) => (instant !== null && isBefore(latest, instant) ? instant : latest),
-    first,
-  );
+  rest.reduce<Temporal.Instant>(laterOf, first);
 
 const noAccount =
   "There is no account with this id. GET /accounts lists the accounts of the consent.";

@@ -1,17 +1,10 @@
-import type { PartyContact } from "#src/account-store/facts.ts";
+import type { PartyFact } from "#src/account-store/facts.ts";
 import type { AccountRow, ResourceSource } from "#src/accounts/resource.ts";
 import type { PostalAddress } from "#src/standard/shared/accounts/facts.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** A party as it is stored. */
-export type PartyFacts = {
-  partyId: string;
-  name: string;
-  /** Null if the bank does not say. */
-  legalStructure: string | null;
-  lei: string | null;
-  /** Null for a customer of whom the bank knows only the name. */
-  contact: PartyContact | null;
+export type PartyFacts = PartyFact & {
   /** The account of the party; null for the customer's own party. */
   accountId: string | null;
   /** Whether the holder owns the account in the end; null if the bank does not say. */

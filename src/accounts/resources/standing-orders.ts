@@ -1,23 +1,18 @@
-import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
+import type { StandingOrderFact } from "#src/account-store/facts.ts";
 import type { AccountRow } from "#src/accounts/resource.ts";
 import { amount } from "#src/accounts/views/signed-amount.ts";
-import type { MandateState, SupplementaryFacts } from "#src/standard/shared/accounts/facts.ts";
-import type { Mandate, Remittance } from "#src/standard/shared/mandate.ts";
-import type { Rhythm } from "#src/standard/shared/rhythm.ts";
+import type { SupplementaryFacts } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 import { instant } from "./facts-sql.ts";
 
 /** One payment of a standing order; `at` is RFC 3339, or null if only the amount is known. */
 type Occasion = { at: string | null; minor: string };
 
-type StandingOrderFacts = {
-  accountId: string;
+type StandingOrderFacts = Omit<
+  StandingOrderFact,
+  "standingOrderId" | "first" | "recurringOn" | "next" | "last" | "final" | "supplementary"
+> & {
   orderId: string;
-  rhythm: Rhythm;
-  reference: string | null;
-  currency: string;
-  numberOfPayments: number | null;
-  state: MandateState;
   first: Occasion;
   /** The date of the second payment, if the customer chose it. */
   recurringAt: string | null;
@@ -27,12 +22,6 @@ type StandingOrderFacts = {
   last: Occasion | null;
   /** Null if the order has no end. */
   final: Occasion | null;
-  /** Null if the bank knows no more about the mandate. */
-  mandate: Mandate | null;
-  /** What the payments are for, besides the reference. */
-  remittance: Remittance | null;
-  creditorAgent: AgentFact | null;
-  creditor: CreditorFact;
   supplementary: SupplementaryFacts | null;
 };
 

@@ -1,5 +1,6 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
+import { isObject } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { noteCheck } from "./endpoint-checks.ts";
 import { consentMember } from "./intent.ts";
@@ -85,9 +86,6 @@ const seconds: Rule = {
   words: "a number of seconds",
   allows: (value) => typeof value === "string" || typeof value === "number",
 };
-
-const isObject = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The members of a request object that are parameters of the request. */
 const members: Readonly<Record<string, Rule>> = {

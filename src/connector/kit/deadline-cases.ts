@@ -3,6 +3,7 @@ import type { KitExchange } from "./client.ts";
 import { expectPaid, expectSame, expectThat } from "./expect.ts";
 import type { Kit } from "./kit.ts";
 import type { KitCase, KitGroup } from "./kit-case.ts";
+import { payingCase } from "./money-case.ts";
 
 const inTime = "Aldgate waits for an answer as long as Aldgate-Deadline-Ms says.";
 const late = "What a core does after the deadline is found by ask, or not done.";
@@ -52,15 +53,6 @@ const row = (
   run: KitCase["run"],
 ): KitCase => ({ id, title, calls: needs, rule, run });
 
-const paying = (id: string, title: string, rule: string, run: KitCase["run"]): KitCase => ({
-  id,
-  title,
-  calls: ["reserve", "execute", "ask", "release", "loadFunds"],
-  asks: ["mayBeSpent"],
-  rule,
-  run,
-});
-
 /** Waits until the core has answered a call about the payment, or has given up. */
 const hurry = (kit: Kit, name: "reserve" | "execute", payment: PaymentInstruction) =>
   kit.send(name, [[payment]], { deadlineMs: shortMs, waitMs: patienceMs });
@@ -92,7 +84,7 @@ export const deadlineCases: KitGroup = {
         expectInTime(kit, found, kit.deadlineOf("listAccounts"));
       },
     ),
-    paying(
+    payingCase(
       "K6-03",
       `${atOnce} payments at once are reserved and executed in time`,
       inTime,
@@ -104,37 +96,52 @@ export const deadlineCases: KitGroup = {
         expectInTime(kit, await send("execute"), kit.deadlineOf("execute"));
       },
     ),
-    paying("K6-04", "what reserve does after the deadline is found by ask", late, async (kit) => {
-      const payment = await kit.payment();
-      let state = "";
-      const { available } = await kit.change(own(kit), async () => {
-        await hurry(kit, "reserve", payment);
-        ({ state } = await kit.ask(payment.paymentId));
-      });
-      const isHeld = state === "reserved";
-      expectSame(available, isHeld ? -1n : 0n, `the available balance when ask says ${state}`);
-    }),
-    paying("K6-05", "what execute does after the deadline is found by ask", late, async (kit) => {
-      const payment = await kit.payment();
-      await kit.reserve(payment);
-      let state = "";
-      const { booked } = await kit.change(own(kit), async () => {
-        await hurry(kit, "execute", payment);
-        ({ state } = await kit.ask(payment.paymentId));
-      });
-      const isMade = state === "settled" || state === "pending";
-      expectSame(booked, isMade ? -1n : 0n, `the booked balance when ask says ${state}`);
-    }),
-    paying("K6-06", "a payment that was too late can be made with more time", late, async (kit) => {
-      const payment = await kit.payment();
-      const { booked } = await kit.change(own(kit), async () => {
-        await hurry(kit, "reserve", payment);
+    payingCase(
+      "K6-04",
+      "what reserve does after the deadline is found by ask",
+      late,
+      async (kit) => {
+        const payment = await kit.payment();
+        let state = "";
+        const { available } = await kit.change(own(kit), async () => {
+          await hurry(kit, "reserve", payment);
+          ({ state } = await kit.ask(payment.paymentId));
+        });
+        const isHeld = state === "reserved";
+        expectSame(available, isHeld ? -1n : 0n, `the available balance when ask says ${state}`);
+      },
+    ),
+    payingCase(
+      "K6-05",
+      "what execute does after the deadline is found by ask",
+      late,
+      async (kit) => {
+        const payment = await kit.payment();
         await kit.reserve(payment);
-        await hurry(kit, "execute", payment);
-        expectPaid(await kit.one("execute", payment));
-      });
-      expectSame(booked, -1n, "the change of the booked balance");
-    }),
+        let state = "";
+        const { booked } = await kit.change(own(kit), async () => {
+          await hurry(kit, "execute", payment);
+          ({ state } = await kit.ask(payment.paymentId));
+        });
+        const isMade = state === "settled" || state === "pending";
+        expectSame(booked, isMade ? -1n : 0n, `the booked balance when ask says ${state}`);
+      },
+    ),
+    payingCase(
+      "K6-06",
+      "a payment that was too late can be made with more time",
+      late,
+      async (kit) => {
+        const payment = await kit.payment();
+        const { booked } = await kit.change(own(kit), async () => {
+          await hurry(kit, "reserve", payment);
+          await kit.reserve(payment);
+          await hurry(kit, "execute", payment);
+          expectPaid(await kit.one("execute", payment));
+        });
+        expectSame(booked, -1n, "the change of the booked balance");
+      },
+    ),
     row(
       "K6-07",
       "a call with hardly any time is answered all the same",

@@ -3,6 +3,7 @@ import { type Cut, cuts } from "./cut-request.ts";
 import { expectPaid, expectSame, expectThat } from "./expect.ts";
 import type { Kit } from "./kit.ts";
 import type { KitCase, KitGroup } from "./kit-case.ts";
+import { payingCase } from "./money-case.ts";
 
 const found =
   "After a lost answer, ask tells what the core has done, and the same call again is safe.";
@@ -44,18 +45,9 @@ async function expectOnce(
   expectSame({ booked, available }, { booked: sum, available: sum }, "one debit for each payment");
 }
 
-const row = (id: string, title: string, rule: string, run: KitCase["run"]): KitCase => ({
-  id,
-  title,
-  calls: ["reserve", "execute", "ask", "release", "loadFunds"],
-  asks: ["mayBeSpent"],
-  rule,
-  run,
-});
-
 /** A case in which the connection of one call is cut. */
 const cutCase = (id: string, name: "reserve" | "execute", when: Cut, title: string): KitCase =>
-  row(id, title, when === "before" || when === "during" ? whole : found, async (kit) => {
+  payingCase(id, title, when === "before" || when === "during" ? whole : found, async (kit) => {
     const payment = await kit.payment();
     await expectOnce(kit, [payment], async () => {
       if (name === "execute") await kit.reserve(payment);
@@ -94,18 +86,23 @@ export const doubtCases: KitGroup = {
     cutCase("K5-06", "execute", "during", "half a request executes nothing"),
     cutCase("K5-07", "execute", "sent", "a payment whose caller has gone is made once or not"),
     cutCase("K5-08", "execute", "answered", "a payment whose execution was not heard is made once"),
-    row("K5-09", "ask finds a payment whose reservation was not heard", found, async (kit) => {
-      const payment = await kit.payment();
-      await kit.cut("reserve", [[payment]], "answered");
-      expectSame((await kit.ask(payment.paymentId)).state, "reserved", "the state");
-    }),
-    row("K5-10", "ask finds a payment whose execution was not heard", found, async (kit) => {
+    payingCase(
+      "K5-09",
+      "ask finds a payment whose reservation was not heard",
+      found,
+      async (kit) => {
+        const payment = await kit.payment();
+        await kit.cut("reserve", [[payment]], "answered");
+        expectSame((await kit.ask(payment.paymentId)).state, "reserved", "the state");
+      },
+    ),
+    payingCase("K5-10", "ask finds a payment whose execution was not heard", found, async (kit) => {
       const payment = await kit.payment();
       await kit.reserve(payment);
       await kit.cut("execute", [[payment]], "answered");
       expectPaid(await kit.ask(payment.paymentId));
     }),
-    row("K5-11", "a release that was not heard can be repeated", found, async (kit) => {
+    payingCase("K5-11", "a release that was not heard can be repeated", found, async (kit) => {
       const payment = await kit.payment();
       const { available } = await kit.change(own(kit), async () => {
         await kit.reserve(payment);
@@ -114,7 +111,7 @@ export const doubtCases: KitGroup = {
       });
       expectSame(available, 0n, "the change of the available balance");
     }),
-    row("K5-12", "a question that was not heard changes nothing", found, async (kit) => {
+    payingCase("K5-12", "a question that was not heard changes nothing", found, async (kit) => {
       const payment = await kit.payment();
       await expectOnce(kit, [payment], async () => {
         await kit.reserve(payment);
@@ -122,7 +119,7 @@ export const doubtCases: KitGroup = {
         expectSame((await kit.ask(payment.paymentId)).state, "reserved", "the state");
       });
     }),
-    row(
+    payingCase(
       "K5-13",
       `each of ${lostBatch} payments of a lost batch is found by its id`,
       found,
@@ -141,7 +138,7 @@ export const doubtCases: KitGroup = {
         });
       },
     ),
-    row(
+    payingCase(
       "K5-14",
       `${chaoticPayments} payments with random cuts are each made once`,
       found,
@@ -167,7 +164,7 @@ export const doubtCases: KitGroup = {
         });
       },
     ),
-    row(
+    payingCase(
       "K5-15",
       "a call that comes late, after the payment, changes nothing",
       found,

@@ -43,3 +43,7 @@ export const moneyCase = (
   rule: string,
   run: KitCase["run"],
 ): KitCase => ({ id, title, calls, asks: ["mayBeSpent"], rule, run });
+
+/** Makes a case that pays, and looks at the balance afterwards. */
+export const payingCase = (id: string, title: string, rule: string, run: KitCase["run"]): KitCase =>
+  moneyCase(id, title, ["reserve", "execute", "ask", "release", "loadFunds"], rule, run);

@@ -2,6 +2,7 @@ import Format from "typebox/format";
 import Guard from "typebox/guard";
 import type { Fault } from "#src/http/api-error.ts";
 import { nearest } from "#src/http/refusal/nearest.ts";
+import { isObject } from "#src/lib/assert.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import type { PropertyWords } from "#src/standard/descriptions/property-words.ts";
@@ -145,9 +146,7 @@ function isOfType(type: string, value: unknown): boolean {
   if (type === "array") return Array.isArray(value);
   if (type === "null") return value === null;
   if (type === "integer") return Number.isInteger(value);
-  if (type === "object") {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  }
+  if (type === "object") return isObject(value);
   return typeof value === type;
 }
 

@@ -336,12 +336,12 @@ export function describe(
 }
 
 /**
- * Converts a text to the characters that `error_description` allows. Source: RFC 6749 section 5.2,
- * RFC 6750 section 3.
+ * Converts a text to the characters that `error_description` allows, and shortens it. Source: RFC
+ * 6749 section 5.2, RFC 6750 section 3.
  */
-export const plain = (text: string): string =>
+export const plain = (text: string, atMost = longest): string =>
   text
-    .slice(0, longest)
+    .slice(0, atMost)
     .replace(/["\\]/g, "'")
     .replace(/[^\x20-\x7e]/g, "?");
 

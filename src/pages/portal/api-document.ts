@@ -1,4 +1,5 @@
 import type { ShownCommand } from "#src/config/shown-commands.ts";
+import { capitalised } from "#src/lib/plain-text.ts";
 import { type Resolve, resolver, type Schema } from "./schema.ts";
 
 /** The parts of an OpenAPI document that the portal uses. */
@@ -129,8 +130,7 @@ function resourceName({ tags }: ApiOperation, path: string, tops: ReadonlySet<st
   if (tag !== wholeInterface) return tag;
   const [, first = "", , part = ""] = path.split("/");
   // what a TPP or a customer has of a resource with a page of its own is there
-  const words = (tops.has(part) ? part : first).replaceAll("-", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalised((tops.has(part) ? part : first).replaceAll("-", " "));
 }
 
 function shown(

@@ -1,6 +1,7 @@
 import type { PaymentInstruction, PaymentOutcome, Reason } from "#src/bank/port.ts";
 import { recorded, recording } from "#src/history/change.ts";
 import { assert } from "#src/lib/assert.ts";
+import { laterOf } from "#src/lib/date-time.ts";
 import { type Holidays, processingInstant } from "#src/payments/calendar/timing.ts";
 import { givingBack, uncounted } from "#src/payments/limits/usage.ts";
 import {
@@ -175,7 +176,7 @@ export function moveBy(work: Work, outcome: KnownOutcome, now: Temporal.Instant)
       const wanted = isHeld ? outcome.until : outcome.askAt;
       // a bank that says "now" must not be asked in a loop
       const soonest = now.add({ milliseconds: 1 });
-      const dueAt = Temporal.Instant.compare(wanted, soonest) > 0 ? wanted : soonest;
+      const dueAt = laterOf(wanted, soonest);
       const after = through(isHeld ? "reserve" : "debit");
       return { work, after, reason: null, dueAt, lease: "free", next: null };
     }

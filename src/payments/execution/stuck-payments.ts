@@ -1,3 +1,4 @@
+import { earlierOf } from "#src/lib/date-time.ts";
 import type { PaymentStatus } from "#src/payments/order/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -56,10 +57,7 @@ export async function measureUnfinished(
     const those = rows.filter(({ status, isInDoubt }) => callOf(status, isInDoubt) === call);
     const [first, ...others] = those.map(({ oldest }) => oldest);
     if (!first) return [];
-    const oldest = others.reduce(
-      (one, other) => (Temporal.Instant.compare(one, other) < 0 ? one : other),
-      first,
-    );
+    const oldest = others.reduce(earlierOf, first);
     return [
       {
         call,

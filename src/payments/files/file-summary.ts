@@ -7,6 +7,7 @@ import { moneyText, numberText, weekdayText } from "#src/pages/wording.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import type { ListedOrder } from "#src/payments/definitions/payment-kind.ts";
 import { splitCharges } from "#src/payments/international/charges.ts";
+import { confirmedCost } from "#src/payments/international/summary.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
 /** `3 payments in one file`. */
@@ -95,17 +96,10 @@ const paymentsText = (count: number): string =>
 function chargeRows(terms: ConsentTerms): SummaryRow[] {
   const { charge, deduction } = splitCharges(terms);
   return [
-    ...(charge ? [costRow("Bank charges", `${amountText(charge)} for all payments`)] : []),
-    ...(deduction ? [costRow("Deducted from payees", amountText(deduction))] : []),
+    ...(charge ? [confirmedCost("Bank charges", `${amountText(charge)} for all payments`)] : []),
+    ...(deduction ? [confirmedCost("Deducted from payees", amountText(deduction))] : []),
   ];
 }
-
-const costRow = (label: string, value: string): SummaryRow => ({
-  label,
-  value,
-  about: "cost",
-  confirmed: true,
-});
 
 /**
  * The debit for all payments of a file at current rates, if some need an exchange. It is an

@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { type CompiledSchema, compileSchema } from "#src/http/body/validate.ts";
 import { defineOperation, type Operation } from "#src/http/operation.ts";
-import { plainText } from "#src/lib/plain-text.ts";
+import { capitalised, plainText } from "#src/lib/plain-text.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { PropertyWords } from "#src/standard/descriptions/property-words.ts";
 import type { Format, InitiationFormat, OperationName } from "./format.ts";
@@ -70,5 +70,5 @@ export const pispOperation =
 export const pascalCase = (path: string): string =>
   path
     .split(/[^A-Za-z]+/)
-    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .map(capitalised)
     .join("");

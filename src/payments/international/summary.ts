@@ -87,9 +87,14 @@ export function exchangeRows(terms: ConsentTerms, request: PaymentRequest): Summ
   ];
 }
 
-const costRow = (label: string, value: string): SummaryRow => ({ label, value, about: "cost" });
+const costRow = (label: string, value: string): SummaryRow => ({
+  label,
+  value,
+  about: "cost",
+});
 
-const confirmedCost = (label: string, value: string): SummaryRow => ({
+/** A row of what a payment costs that the customer's code confirms too. */
+export const confirmedCost = (label: string, value: string): SummaryRow => ({
   ...costRow(label, value),
   confirmed: true,
 });

@@ -1,6 +1,7 @@
 import type { Fault } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import { fingerprint } from "#src/http/headers/request-headers.ts";
+import { isObject } from "#src/lib/assert.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
 import { valueAt } from "./read-request.ts";
 import { dateMember } from "./written-dates.ts";
@@ -156,6 +157,3 @@ function withoutLastZeros(amount: string): string {
   while (amount[end - 1] === "0") end -= 1;
   return amount.slice(0, amount[end - 1] === "." ? end - 1 : end);
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import { dateOrNull } from "#src/lib/date-time.ts";
 import type { Money } from "#src/lib/money.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import type { Schedule } from "./schedule.ts";
@@ -47,6 +48,3 @@ export function fromScheduleRecord(record: ScheduleRecord): Schedule {
     },
   };
 }
-
-const dateOrNull = (text: string | null): Temporal.PlainDate | null =>
-  text === null ? null : Temporal.PlainDate.from(text);

@@ -1,3 +1,4 @@
+import { capitalised } from "#src/lib/plain-text.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { dayText, moneyText, monthText, weekdayText } from "#src/pages/wording.ts";
 import type { QuarterDays, Rhythm } from "#src/standard/shared/rhythm.ts";
@@ -133,6 +134,3 @@ const suffixes: Record<Intl.LDMLPluralRule, string> = {
 const ordinals = new Intl.PluralRules("en-GB", { type: "ordinal" });
 
 const ordinal = (number: number): string => `${number}${suffixes[ordinals.select(number)]}`;
-
-/** A text as the beginning of a sentence. */
-export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

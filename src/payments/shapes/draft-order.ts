@@ -3,7 +3,7 @@ import type { StatusReason } from "#src/consents/consent.ts";
 import { debtorCharges } from "#src/consents/terms.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import { toInstant } from "#src/lib/date-time.ts";
+import { earlierOf, toInstant } from "#src/lib/date-time.ts";
 import { executionInstant, laterOf } from "#src/payments/calendar/timing.ts";
 import type {
   ConsentToUse,
@@ -199,5 +199,5 @@ function signingEnd(
   now: Temporal.Instant,
 ): Temporal.Instant {
   const asked = completion ? toInstant(completion) : now.add({ hours: 24 * signingDays });
-  return startsAt && Temporal.Instant.compare(startsAt, asked) < 0 ? startsAt : asked;
+  return earlierOf(asked, startsAt ?? null);
 }

@@ -6,7 +6,7 @@ import { channelsPath, consentRows } from "#src/channels/consent-rows.ts";
 import { describeProperties } from "#src/http/describe-properties.ts";
 import type { InterfaceRow } from "#src/http/interface-row.ts";
 import { SchemaComponents } from "#src/http/openapi.ts";
-import { textOf } from "#src/lib/plain-text.ts";
+import { capitalised, textOf } from "#src/lib/plain-text.ts";
 import {
   answerOf,
   type Resolve,
@@ -186,8 +186,6 @@ function describe(
     },
   };
 }
-
-const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /**
  * Rewrites a schema for OpenAPI 3.0. An object without a title is named after its operation and the

@@ -8,12 +8,7 @@ import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { collectionTry, type MandateFrequency, nextCollectionDay } from "./collection-days.ts";
 
-type DueMandate = {
-  directDebitId: string;
-  accountId: string;
-  creditorAccountId: string;
-  originatorName: string;
-  mandateReference: string;
+type DueMandate = Omit<Collection, "dueOn" | "amountMinor" | "isLastTry"> & {
   frequency: MandateFrequency;
   dayOfMonth: number;
   leastMinor: bigint | null;

@@ -5,6 +5,7 @@ import {
   interactionHeader,
   interactionIdOf,
 } from "#src/http/headers/request-headers.ts";
+import { isObject } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { printableInteractionId } from "#src/standard/shared/header-forms.ts";
 
@@ -155,8 +156,7 @@ function readBody(call: ObservedCall, text: string): void {
 export function objectOf(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }

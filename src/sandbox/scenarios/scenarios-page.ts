@@ -1,4 +1,5 @@
 import { present } from "#src/lib/assert.ts";
+import { capitalised } from "#src/lib/plain-text.ts";
 import type { PortalPage } from "#src/pages/portal/blocks.ts";
 import {
   type ScenarioEntry,
@@ -150,7 +151,7 @@ function entryOf(scenario: Scenario): ScenarioEntry {
   const { name, description, answer } = scenario;
   const { amount, reference, user } = triggersOf(scenario);
   return {
-    name: name.slice(0, 1).toUpperCase() + name.slice(1),
+    name: capitalised(name),
     send: [
       ...homeAccounts(scenario),
       ...accountsAbroad(scenario),

@@ -8,6 +8,7 @@ import {
 import { readBalanceOf } from "#src/standard/shared/accounts/balance.ts";
 import { beneficiarySchemas } from "#src/standard/shared/accounts/beneficiary.ts";
 import { readDirectDebitOf } from "#src/standard/shared/accounts/direct-debit.ts";
+import { balanceKinds } from "#src/standard/shared/accounts/facts.ts";
 import { otherProductType } from "#src/standard/shared/accounts/other-product-type.ts";
 import { partySchemas } from "#src/standard/shared/accounts/party.ts";
 import { readProductOf } from "#src/standard/shared/accounts/product.ts";
@@ -46,33 +47,9 @@ const accountSubType = oneOf([
   "Savings", "Wallet",
 ]);
 
-const basicMembersOfAccount = {
-  Currency: currencyCode,
-  AccountType: accountCategory,
-  AccountSubType: accountSubType,
-};
-
-/** An account without ReadAccountsDetail. Source: OBAccount6Basic, A-140. */
-export const accountBasic = closed(
-  { ...accountIdentity, ...basicMembersOfAccount, ...accountDescription },
-  { title: "OBAccount6Basic" },
-);
-
-/** An account with ReadAccountsDetail. Source: OBAccount6Detail, A-141. */
-export const accountDetail = closed(
-  {
-    ...accountIdentity,
-    ...basicMembersOfAccount,
-    ...accountDescription,
-    Account: Type.Array(namedAccount),
-    Servicer: Type.Optional(namedAgent),
-  },
-  { title: "OBAccount6Detail" },
-);
-
 /**
- * Body of `GET /accounts` and of one account. It requires less than the two schemas above, because
- * a switched account must match it too. Source: OBReadAccount6.
+ * Body of `GET /accounts` and of one account. It requires less than OBAccount6Basic and
+ * OBAccount6Detail, because a switched account must match it too. Source: OBReadAccount6.
  */
 export const readAccount = readAccountOf({
   ...accountIdentity,
@@ -87,47 +64,21 @@ export const readAccount = readAccountOf({
 /** One account in that body. */
 export type Account = NonNullable<Static<typeof readAccount>["Data"]["Account"]>[number];
 
-/** Kinds of balance. Source: OBBalanceType1Code, A-155. */
-const balanceTypes = [
-  "ClosingAvailable",
-  "ClosingBooked",
-  "ClosingCleared",
-  "Expected",
-  "ForwardAvailable",
-  "Information",
-  "InterimAvailable",
-  "InterimBooked",
-  "InterimCleared",
-  "OpeningAvailable",
-  "OpeningBooked",
-  "OpeningCleared",
-  "PreviouslyClosedBooked",
-] as const;
-
 /** The two currencies of a wallet. Source: OBExternalBalanceSubType1Code. */
 export const balanceSubTypes = ["BaseCurrency", "LocalCurrency"] as const;
 
 /** Body of `GET /accounts/{AccountId}/balances`. Source: OBReadBalance1. */
-export const readBalance = readBalanceOf({ types: balanceTypes, subTypes: balanceSubTypes });
+export const readBalance = readBalanceOf({ types: balanceKinds, subTypes: balanceSubTypes });
 
 const basicMembers = basicTransactionMembers(["Booked", "Pending", "Rejected"]);
 
 const detailMembers = {
-  ...detailTransactionMembers(balanceTypes),
+  ...detailTransactionMembers(balanceKinds),
   CreditorAgent: Type.Optional(knownAgent),
   CreditorAccount: Type.Optional(knownAccount),
   DebtorAgent: Type.Optional(knownAgent),
   DebtorAccount: Type.Optional(knownAccount),
 };
-
-/** A transaction without ReadTransactionsDetail. Source: OBTransaction6Basic, A-170. */
-export const transactionBasic = closed(basicMembers, { title: "OBTransaction6Basic" });
-
-/** A transaction with ReadTransactionsDetail. Source: OBTransaction6Detail, A-171. */
-export const transactionDetail = closed(
-  { ...basicMembers, ...detailMembers },
-  { title: "OBTransaction6Detail" },
-);
 
 /** Body of `GET /accounts/{AccountId}/transactions`. Source: OBReadTransaction6. */
 export const readTransaction = readTransactionOf({ ...basicMembers, ...detailMembers });

@@ -1,11 +1,11 @@
 import { type ApiVersion, inOrder } from "#src/standard/api-version.ts";
-import { mandatoryOperations } from "#src/standard/shared/payments/mandatory-operations.ts";
+import {
+  mandatoryOperations,
+  ofVrp,
+  vrpWithKey,
+} from "#src/standard/shared/payments/mandatory-operations.ts";
 import { v3PaymentErrors } from "#src/standard/shared/v3/error-response.ts";
 import { v3Headers } from "#src/standard/shared/v3/v3-rules.ts";
-
-// Variable recurring payments have a file of their own, with other statuses.
-const ofVrp = /^domesticVrp/;
-const vrpWithKey: ReadonlySet<string> = new Set(["domesticVrpConsentsPost", "domesticVrpPost"]);
 
 /**
  * Payment Initiation v3.1, at the patch 3.1.11. No step checks the version of the token's consent:

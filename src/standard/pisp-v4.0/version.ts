@@ -1,5 +1,9 @@
 import { type ApiVersion, inOrder } from "#src/standard/api-version.ts";
-import { mandatoryOperations } from "#src/standard/shared/payments/mandatory-operations.ts";
+import {
+  mandatoryOperations,
+  ofVrp,
+  vrpWithKey,
+} from "#src/standard/shared/payments/mandatory-operations.ts";
 import { v4Consents, v4Signed } from "#src/standard/shared/v4/v4-rules.ts";
 
 const always = [400, 401, 403, 405, 406, 429, 500];
@@ -8,10 +12,6 @@ const withoutConflict: ReadonlySet<string> = new Set([
   "CreateDomesticPaymentConsents",
   "CreateInternationalPayments",
 ]);
-
-// Variable recurring payments have a file of their own, with other statuses.
-const ofVrp = /^domesticVrp/;
-const vrpWithKey: ReadonlySet<string> = new Set(["domesticVrpConsentsPost", "domesticVrpPost"]);
 
 /**
  * The refusals' statuses that the standard declares for an operation. Source: PISP OpenAPI file,

@@ -13,6 +13,7 @@ import {
 } from "#src/auth/login/authentication.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
+import { earlierOf } from "#src/lib/date-time.ts";
 import { takeConfirmation } from "./confirmed-elsewhere.ts";
 import { checkPayee } from "./factor-step.ts";
 
@@ -117,5 +118,5 @@ function proofOf(
   const given = Temporal.Instant.from(at);
   const error = whyNot(given);
   if (error !== null) return { error };
-  return inApp(amr, Temporal.Instant.compare(given, now) > 0 ? now : given);
+  return inApp(amr, earlierOf(given, now));
 }

@@ -14,6 +14,7 @@ import {
 import { loginTexts, refusalOf } from "#src/auth/login/refusal.ts";
 import type { ChallengeResult } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
+import { earlierOf } from "#src/lib/date-time.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { momentText } from "#src/pages/wording.ts";
 import {
@@ -136,6 +137,5 @@ const isForIt = (
 /** A time of the core by the bank's clock, and never in the future. */
 function answeredAt({ clock, coreClock }: MethodDeps, at: Temporal.Instant): Temporal.Instant {
   const now = clock.now();
-  const shown = now.subtract(coreClock.now().since(at));
-  return Temporal.Instant.compare(shown, now) > 0 ? now : shown;
+  return earlierOf(now.subtract(coreClock.now().since(at)), now);
 }

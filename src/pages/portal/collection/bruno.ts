@@ -2,6 +2,7 @@ import {
   type CollectionRequest,
   consentHeader,
   type Kept,
+  memberOf,
   type RequestCollection,
 } from "./collection.ts";
 
@@ -56,10 +57,6 @@ function requestFile(request: CollectionRequest, seq: number): string {
 }
 
 const keeping = ({ variable, path }: Kept): string => `${variable}: res.body${memberOf(path)}`;
-
-/** `.Data.Account[0].AccountId` */
-const memberOf = (path: Kept["path"]): string =>
-  path.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("");
 
 // the body is set again with its variables filled, so that the bytes that are signed are sent
 const preRequest = `

@@ -1,3 +1,4 @@
+import { capitalised } from "#src/lib/plain-text.ts";
 import {
   type ListedDocument,
   resourcesOf,
@@ -159,10 +160,7 @@ function variableOf(
 ): string {
   const version = apiId.slice(apiId.lastIndexOf("v")).replaceAll(/\W/g, "_");
   if (parameter !== "ConsentId") return `${version}_${parameter}`;
-  const words = consentResource(path, all)
-    .replace(/s$/, "")
-    .split("-")
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const words = consentResource(path, all).replace(/s$/, "").split("-").map(capitalised);
   return `${version}_${words.join("")}Id`;
 }
 
@@ -206,3 +204,7 @@ function placeOf(name: string, schema: Schema | null, resolve: Resolve): Kept["p
   const found = members.find((one) => one.name === name) ?? own[0];
   return found ? [found.name] : null;
 }
+
+/** The path of a kept value in JavaScript: `.Data.Account[0].AccountId`. */
+export const memberOf = (path: Kept["path"]): string =>
+  path.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("");

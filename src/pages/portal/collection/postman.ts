@@ -2,6 +2,7 @@ import {
   type CollectionRequest,
   consentHeader,
   type Kept,
+  memberOf,
   type RequestCollection,
 } from "./collection.ts";
 
@@ -62,10 +63,6 @@ function itemOf(request: CollectionRequest): object {
 
 const keeping = ({ variable, path }: Kept): string =>
   `pm.collectionVariables.set("${variable}", pm.response.json()${memberOf(path)});`;
-
-/** `.Data.Account[0].AccountId` */
-const memberOf = (path: Kept["path"]): string =>
-  path.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("");
 
 // `replaceIn` fills the variables as Postman does when it sends the request, so the signature is
 // that of the bytes that are sent

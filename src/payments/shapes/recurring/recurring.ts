@@ -1,5 +1,6 @@
 import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
+import { capitalised } from "#src/lib/plain-text.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { holidaysOf, processingInstant } from "#src/payments/calendar/timing.ts";
 import { defineOrderShape, type OrderPlan } from "#src/payments/definitions/payment-kind.ts";
@@ -11,7 +12,6 @@ import { readSchedule } from "#src/payments/schedule/read-schedule.ts";
 import { firstOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
 import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import {
-  capitalised,
   repetitionText,
   scheduleAmount,
   scheduleRows,

@@ -6,3 +6,12 @@ export const mandatoryOperations: ReadonlySet<string> = new Set([
   "CreateDomesticPayments",
   "GetDomesticPaymentsDomesticPaymentId",
 ]);
+
+/** The operations of variable recurring payments, whose published file has other statuses. */
+export const ofVrp = /^domesticVrp/;
+
+/** Those of them that take an idempotency key. */
+export const vrpWithKey: ReadonlySet<string> = new Set([
+  "domesticVrpConsentsPost",
+  "domesticVrpPost",
+]);
