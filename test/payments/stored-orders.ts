@@ -35,6 +35,13 @@ export async function leaseSeconds(on: Queryable, orderId: string): Promise<numb
   return row?.seconds ?? null;
 }
 
+/** Leases the payments of an order to an engine; null ends the lease. */
+export const lease = async (on: Queryable, orderId: string, owner: string | null): Promise<void> =>
+  void (await on.query(sql`
+    update payment set lease_owner = ${owner}, lease_until = case
+      when ${owner}::text is not null then clock_timestamp() + interval '1 minute' end
+    where order_id = ${orderId}`));
+
 /** An order with a payment, as the database has them. */
 export type OrderWithPayment = {
   orderId: string;

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import type { Explanation } from "#src/request-log/explain/explanation.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
 import { actRows } from "#src/sandbox/controls/act-rows.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
+import { lease } from "#test/payments/stored-orders.ts";
 import { runCommand } from "#test/server/run-command.ts";
 import { type ActsBed, openActs } from "./acts-bed.ts";
 
@@ -38,6 +40,16 @@ test("a payment is refused while it is reviewed, and before its date", async () 
   assert.equal((await act(`/payments/${held.id}/refuse`)).body.status, "RJCT");
   const later = await order("domestic-scheduled-payment", "00990000000001", "PDNG");
   assert.equal((await act(`/payments/${later.id}/refuse`)).body.status, "RJCT");
+});
+
+test("an act waits for the engine that works on its payment", async () => {
+  const { id } = await order("domestic-payment", "00990000000004", "ACSC");
+  await lease(bed.bank.database, id, "another engine");
+  const acting = act(`/payments/${id}/refuse`);
+  // an act that does not wait has ended by then
+  await Promise.race([acting, setTimeout(300)]);
+  await lease(bed.bank.database, id, null);
+  assert.equal((await acting).body.status, "RJCT");
 });
 
 test("a payment that nobody will answer is not delayed, and none by what is no duration", async () => {

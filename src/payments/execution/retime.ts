@@ -28,16 +28,25 @@ export async function loadEnginePayments(on: Queryable, orderId: string): Promis
 
 /**
  * Makes the engine process payments at another time; those that wait for their date are made then.
- * Payments that have ended or that an engine has leased stay as they are.
+ * Payments that have ended or that an engine has leased stay as they are. Returns the ids of those
+ * that have a next step all the same.
  */
 export async function retime(
   on: Queryable,
   times: readonly { paymentId: string; at: Temporal.Instant }[],
-): Promise<void> {
-  await on.query(sql`
+): Promise<string[]> {
+  const ids = times.map(({ paymentId }) => paymentId);
+  const retimed = await on.query<{ paymentId: string }>(sql`
     update payment p set due_at = t.at,
       execute_at = case when p.execute_at = p.due_at then t.at else p.execute_at end
-    from unnest(${times.map(({ paymentId }) => paymentId)}::text[],
+    from unnest(${ids}::text[],
       ${times.map(({ at }) => at)}::timestamptz[]) as t(payment_id, at)
-    where p.payment_id = t.payment_id and p.due_at is not null and p.lease_owner is null`);
+    where p.payment_id = t.payment_id and p.due_at is not null and p.lease_owner is null
+    returning p.payment_id as "paymentId"`);
+  const done = new Set(retimed.map(({ paymentId }) => paymentId));
+  const left = await on.query<{ paymentId: string }>(sql`
+    select p.payment_id as "paymentId" from payment p
+    where p.payment_id = any(${ids.filter((id) => !done.has(id))}::text[])
+      and p.due_at is not null`);
+  return left.map(({ paymentId }) => paymentId);
 }

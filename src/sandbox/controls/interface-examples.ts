@@ -54,7 +54,7 @@ export const interfaceExamples: PropertyWords<string | number> = {
   login: "amara",
   customer: "amara",
   customerId: "cust-amara",
-  password: "amara-pass",
+  password: "amara-sandbox",
   "CreateTppRequest.name": "Ledgerline",
   "EnterSoftwareRequest.name": "Ledgerline",
   "Software.name": "Ledgerline",
