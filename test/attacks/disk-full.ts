@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
-import { describeBreach } from "#src/storage/invariants.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
+import type { History } from "#test/model/history.ts";
 import { type BankProcess, startBank } from "./bank-process.ts";
-import { fillDatabase } from "./kills.ts";
-import { type OrderStream, startOrders, untilSettled } from "./order-stream.ts";
+import { fillDatabase, judgeOrders } from "./kills.ts";
+import { startOrders } from "./order-stream.ts";
 import { type PostgresPlace, type PostgresServer, startServer } from "./postgres-server.ts";
 import type { SmallDisk } from "./small-disk.ts";
 
@@ -43,7 +42,7 @@ const placeOf: Record<Full, (disk: SmallDisk) => PostgresPlace> = {
 export async function fillDisk(
   full: Full,
   disk: SmallDisk,
-  say: (text: string) => void,
+  { say, history }: { say(text: string): void; history: History },
 ): Promise<DiskReport> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-disk-bank-"));
   const server = await startServer(placeOf[full](disk));
@@ -52,7 +51,7 @@ export async function fillDisk(
     const url = await server.createDatabase("bank");
     await fillDatabase(url);
     bank = await startBank(folder, { DATABASE_URL: url });
-    return await attack({ full, disk, say, server, bank, url });
+    return await attack({ full, disk, say, history, server, bank, url });
   } finally {
     disk.free();
     if (bank?.isAlive()) await bank.kill();
@@ -65,15 +64,21 @@ type Scene = {
   full: Full;
   disk: SmallDisk;
   say(text: string): void;
+  history: History;
   server: PostgresServer;
   bank: BankProcess;
   url: string;
 };
 
-async function attack({ full, disk, say, server, bank, url }: Scene): Promise<DiskReport> {
+async function attack({ full, disk, say, history, server, bank, url }: Scene): Promise<DiskReport> {
   const findings: string[] = [];
   const database = await openPostgres(url, 1);
-  const stream = await startOrders([bank], database, { orders: 20_000, lanes: 8, pauseMs: 0 });
+  const stream = await startOrders([bank], database, {
+    orders: 20_000,
+    lanes: 8,
+    pauseMs: 0,
+    history,
+  });
   await database.close();
   const supervisor = supervise(server);
   try {
@@ -95,7 +100,7 @@ async function attack({ full, disk, say, server, bank, url }: Scene): Promise<Di
     await stream.finish();
     await supervisor.stop();
   }
-  findings.push(...stream.faults, ...(await count(url, stream)));
+  findings.push(...stream.faults, ...(await judgeOrders(url, stream)));
   return { acknowledged: stream.acknowledged(), answers: stream.answers, findings };
 }
 
@@ -123,18 +128,4 @@ async function until(isSo: () => boolean, withinMs: number): Promise<boolean> {
     await delay(50);
   }
   return true;
-}
-
-async function count(url: string, stream: OrderStream): Promise<string[]> {
-  const database = await openPostgres(url, 1);
-  try {
-    const settled = await untilSettled(database, recoversWithinMs);
-    return [
-      ...(settled ? [] : ["the engine has not done what is due"]),
-      ...(await stream.audit(database)),
-      ...(await verifyInvariants(database)).map(describeBreach),
-    ];
-  } finally {
-    await database.close();
-  }
 }

@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { decodeJwt } from "jose";
 import { orderSubjects } from "#src/payments/order/payment-order.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { subscribe } from "#test/events/events-bed.ts";
-import { allDelivered, eventsOf } from "#test/events/stored-events.ts";
+import { allDelivered } from "#test/events/stored-events.ts";
 import { bankOrderChanges } from "#test/history/stored-changes.ts";
+import { Calls } from "#test/model/calls.ts";
+import { History } from "#test/model/history.ts";
+import { judgeClient } from "#test/model/judge-client.ts";
 import { patienceMs } from "#test/until.ts";
 import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
 import { type EventTpp, eventTpps } from "./event-tpps.ts";
@@ -45,14 +47,15 @@ type Subscriber = { way: EventWay; tpp: EventTpp; stream: OrderStream };
 
 /**
  * Kills two bank processes and their PostgreSQL server while the orders of several TPPs cause
- * events. Each TPP receives its events in a different way, and sometimes fails. At the end, every
- * change to an order must have arrived, and the changes to each order must have arrived in
- * sequence.
+ * events. Each TPP receives its events in a different way, and sometimes fails. At the end, the
+ * model judges what arrived: every change to an order, in the sequence of its changes.
  */
 export async function killUnderEvents(given: {
   rounds: number;
   seed: number;
+  history?: History;
 }): Promise<EventKillReport> {
+  const { history = new History() } = given;
   const folder = mkdtempSync(join(tmpdir(), "aldgate-event-kills-"));
   const draw = createDraw(given.seed);
   const server = await startServer();
@@ -67,11 +70,12 @@ export async function killUnderEvents(given: {
     for (const _ of [1, 2]) banks.push(await startBank(folder, settings));
     const database = await openPostgres(url, 2);
     for (const way of Object.keys(eventTpps) as EventWay[]) {
-      const tpp = await eventTpps[way](draw);
-      const stream = await startOrders(banks, database, { orders: 200 * given.rounds, lanes: 3 });
+      const orders = 200 * given.rounds;
+      const stream = await startOrders(banks, database, { orders, lanes: 3, history });
+      const tpp = await eventTpps[way](stream.client, draw);
       subscribers.push({ way, tpp, stream });
       await subscribe(stream.client, tpp.registration, "payments");
-      tpp.start(stream.client, banks);
+      tpp.start(banks);
     }
     await database.close();
     for (let round = 0; round < given.rounds; round++) {
@@ -90,9 +94,9 @@ export async function killUnderEvents(given: {
     for (const { tpp } of subscribers) tpp.recover();
     const last = await openPostgres(url, 1);
     try {
-      const findings = await untilDelivered(last, banks);
+      const findings = await untilDelivered(last, banks, history);
       await closeAll(subscribers);
-      const audits = subscribers.map(async (one) => [one.way, await audit(last, one)] as const);
+      const audits = subscribers.map(async (one) => [one.way, await judgeOne(last, one)] as const);
       // safe: there is a subscriber for each way
       const ways = Object.fromEntries(await Promise.all(audits)) as EventKillReport["ways"];
       return { kills, findings, ways };
@@ -118,12 +122,14 @@ async function closeAll(subscribers: readonly Subscriber[]): Promise<void> {
 async function untilDelivered(
   database: Database,
   banks: readonly BankProcess[],
+  history: History,
 ): Promise<string[]> {
   if (!(await untilSettled(database, patienceMs))) return ["the engines are not done"];
   const deadline = performance.now() + patienceMs;
   const [bank] = banks;
   while (performance.now() < deadline) {
     // after two hours, waits and the leases of killed processes are over
+    history.note("bank", "moveClock", {}, {});
     if (bank) await callControl(bank, "PUT", "/clock", { advance: "PT2H" }).catch(() => null);
     for (let tries = 0; tries < 10; tries++) {
       await delay(150);
@@ -133,39 +139,19 @@ async function untilDelivered(
   return ["some events were not delivered"];
 }
 
-/** Compares what arrived at a TPP with what the database has. */
-async function audit(database: Database, { tpp, stream }: Subscriber): Promise<Delivery> {
-  const { received, finalState } = tpp;
-  const stored = await eventsOf(database, stream.client.tpp.clientId);
-  const findings = [...stream.faults, ...tpp.findings];
-  const byId = new Map(stored.map((event) => [event.jti, event]));
-  const bodies = new Map<string, string>();
-  const last = new Map<string, bigint>();
-  const counts = new Map<string, number>();
-  for (const { body } of received) {
-    const { jti = "" } = decodeJwt(body);
-    const event = byId.get(jti);
-    if (!event) {
-      findings.push(`${jti} arrived and is not stored`);
-      continue;
-    }
-    const before = bodies.get(jti);
-    if (before !== undefined && before !== body) findings.push(`${jti} arrived with other bytes`);
-    if (before !== undefined) continue;
-    bodies.set(jti, body);
-    const { objectId, changeSequence } = event;
-    if ((last.get(objectId) ?? -1n) > changeSequence) findings.push(`${objectId} is out of order`);
-    last.set(objectId, changeSequence);
-    counts.set(objectId, (counts.get(objectId) ?? 0) + 1);
-  }
-  for (const { jti, state } of stored) {
-    if (!bodies.has(jti)) findings.push(`${jti} never arrived`);
-    if (state !== finalState(jti)) findings.push(`${jti} is ${state}`);
-  }
+/** Judges what a TPP was told about its orders, by responses and by events. */
+async function judgeOne(database: Database, { tpp, stream }: Subscriber): Promise<Delivery> {
+  const { history } = stream.client;
+  const { clientId } = stream.client.tpp;
+  const judged = await judgeClient(history, database, clientId);
+  const its = new Calls(history.calls().filter(({ client }) => client === clientId));
+  const events = its.done("keptEvents").flatMap(({ told }) => told.events);
+  const polled = its.done("poll").flatMap(({ told }) => told.events);
+  const ofOrders = Map.groupBy(events, ({ subject }) => subject);
   return {
-    events: stored.length,
-    received: received.length,
-    mostOfOneOrder: Math.max(0, ...counts.values()),
-    findings,
+    events: events.length,
+    received: polled.length + its.of("arrive").length,
+    mostOfOneOrder: Math.max(0, ...[...ofOrders.values()].map(({ length }) => length)),
+    findings: [...stream.faults, ...tpp.findings, ...judged],
   };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type Answering, accepted, openReceiver } from "#test/events/receiver.ts";
+import { readEvent } from "#test/model/read-call.ts";
+import type { RecordingTpp } from "#test/model/recording-tpp.ts";
 import type { BankProcess } from "./bank-process.ts";
 import type { Draw } from "./fuzz/draw.ts";
 
@@ -8,33 +9,34 @@ import type { Draw } from "./fuzz/draw.ts";
 export type EventTpp = {
   /** The data of its registration. */
   registration: { CallbackUrl?: string };
-  /** The SETs in the order in which they arrived, with the repetitions. */
-  received: { body: string }[];
   /** The bank's behaviour that is wrong. */
   findings: Set<string>;
   /** Begins to receive events, once the TPP is registered. */
-  start(client: TppClient, banks: readonly BankProcess[]): void;
+  start(banks: readonly BankProcess[]): void;
   /** Stops failing on purpose. */
   recover(): void;
-  /** The state in which the bank must store an event in the end. */
-  finalState(jti: string): "accepted" | "refused";
   close(): Promise<void>;
 };
 
 /** A TPP whose endpoint fails at some requests. */
-export async function openCallbackTpp(draw: Draw): Promise<EventTpp> {
-  const unreliable: Answering = (received) =>
-    draw.below(12) === 0 ? { status: 503 } : accepted(received);
-  const receiver = await openReceiver(unreliable);
+export async function openCallbackTpp(
+  { history, tpp }: RecordingTpp,
+  draw: Draw,
+): Promise<EventTpp> {
+  let isReliable = false;
+  const receive: Answering = (received) => {
+    const settling = isReliable || draw.below(12) > 0 ? "accepted" : null;
+    history.note(tpp.clientId, "arrive", { event: readEvent(received.body), settling }, {});
+    return settling === null ? { status: 503 } : accepted(received);
+  };
+  const receiver = await openReceiver(receive);
   return {
     registration: { CallbackUrl: receiver.url },
-    received: receiver.received,
     findings: new Set(),
     start: () => undefined,
     recover() {
-      receiver.answer = accepted;
+      isReliable = true;
     },
-    finalState: () => "accepted",
     close: () => receiver.close(),
   };
 }
@@ -48,8 +50,7 @@ type Polled = { sets: Record<string, string> };
  * A TPP that polls all banks with concurrent requests. Several of its requests acknowledge the same
  * events, in different orders. It refuses some events (`setErrs`), and loses some responses.
  */
-export async function openPollingTpp(draw: Draw): Promise<EventTpp> {
-  const received: { body: string }[] = [];
+export async function openPollingTpp(client: RecordingTpp, draw: Draw): Promise<EventTpp> {
   const findings = new Set<string>();
   const open = new Set<string>(); // received, and not known to be settled
   const settled = new Set<string>();
@@ -58,19 +59,10 @@ export async function openPollingTpp(draw: Draw): Promise<EventTpp> {
   let isReliable = false;
   let turn = 0;
 
-  /** Processes a response to a poll that was sent when these events were settled. */
-  function take({ sets }: Polled, before: ReadonlySet<string>): void {
-    for (const [jti, body] of Object.entries(sets)) {
-      if (before.has(jti)) findings.add(`${jti} was settled and was returned again`);
-      received.push({ body });
-      if (!settled.has(jti)) open.add(jti);
-    }
-  }
-  async function pollOnce(client: TppClient, url: string, token: string): Promise<number> {
+  async function pollOnce(url: string, token: string): Promise<number> {
     const named = [...open].filter(() => draw.chance(0.8)).reverse();
     if (draw.chance(0.5)) named.reverse();
     const err = { err: "setData", description: "The event names an unknown resource." };
-    const before = new Set(settled);
     const answer = await client
       .call<Polled>({
         path: `${url}/api/open-banking/v4.0/events`,
@@ -89,15 +81,16 @@ export async function openPollingTpp(draw: Draw): Promise<EventTpp> {
       open.delete(jti);
     }
     const isLost = !isReliable && draw.chance(0.1);
-    if (!isLost) take(answer.body, before);
+    if (isLost) return 200;
+    for (const jti of Object.keys(answer.body.sets)) if (!settled.has(jti)) open.add(jti);
     return 200;
   }
-  async function lane(client: TppClient, banks: readonly BankProcess[]): Promise<void> {
+  async function lane(banks: readonly BankProcess[]): Promise<void> {
     let token = "";
     while (isOpen) {
       const { publicUrl = "" } = banks[turn++ % banks.length] ?? {};
       token ||= await client.clientToken("payments").catch(() => "");
-      const status = token ? await pollOnce(client, publicUrl, token) : 503;
+      const status = token ? await pollOnce(publicUrl, token) : 503;
       if (status === 401)
         token = ""; // the token has expired
       else if (status !== 200 && status !== 503) findings.add(`a poll was answered ${status}`);
@@ -106,15 +99,13 @@ export async function openPollingTpp(draw: Draw): Promise<EventTpp> {
   }
   return {
     registration: {},
-    received,
     findings,
-    start(client, banks) {
-      running = Promise.all(Array.from({ length: lanes }, () => lane(client, banks)));
+    start(banks) {
+      running = Promise.all(Array.from({ length: lanes }, () => lane(banks)));
     },
     recover() {
       isReliable = true;
     },
-    finalState: (jti) => (refuses(jti) ? "refused" : "accepted"),
     async close() {
       isOpen = false;
       await running;
@@ -126,4 +117,4 @@ export async function openPollingTpp(draw: Draw): Promise<EventTpp> {
 export const eventTpps = {
   "callback URL": openCallbackTpp,
   polling: openPollingTpp,
-} satisfies Record<string, (draw: Draw) => Promise<EventTpp>>;
+} satisfies Record<string, (client: RecordingTpp, draw: Draw) => Promise<EventTpp>>;

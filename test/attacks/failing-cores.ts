@@ -12,9 +12,11 @@ import { openPostgres } from "#src/storage/postgres.ts";
 import type { BrokenCore } from "#test/connector/kit/broken-core.ts";
 import { bankFile, createKitCustomers } from "#test/connector/kit/served-core.ts";
 import { freePort } from "#test/free-port.ts";
+import { History } from "#test/model/history.ts";
+import { describe as describeFinding } from "#test/model/judge.ts";
 import { until } from "#test/until.ts";
 import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
-import { type Compared, compareWithCore, type Difference } from "./compare-with-core.ts";
+import { type Compared, compareWithCore, type JudgedFinding } from "./compare-with-core.ts";
 import { createLoadTpp, type LoadReport, type Payer, startCoreLoad } from "./core-load.ts";
 import { createDraw, type Draw } from "./fuzz/draw.ts";
 import { fillDatabase } from "./kills.ts";
@@ -24,11 +26,19 @@ import { startServer } from "./postgres-server.ts";
 export type CoresOptions = {
   cores: readonly BrokenCore[];
   seed: number;
+  /** Where the calls are recorded. */
+  history?: History;
   onProgress?(text: string): void;
 };
 
 /** The result of the attack with one core. */
-export type CoreReport = Compared & { name: string; load: LoadReport; findings: string[] };
+export type CoreReport = Pick<Compared, "states"> & {
+  name: string;
+  load: LoadReport;
+  /** How many wrong outcomes of the core `./aldgate reconcile` lists. */
+  listed: number;
+  findings: string[];
+};
 
 /** The result of the attack. */
 export type CoresReport = {
@@ -52,10 +62,10 @@ const poor: Payer = { login, accountId: empty };
 /**
  * Runs two banks on one database, with each of these cores in turn behind them over HTTP. Under a
  * load of orders, approvals and reads, the core is killed and stays away for a while, and a bank is
- * killed. Then the payments of the core are compared with the orders, one by one.
+ * killed. Then the model judges what the TPP was told, with the orders and the core's payments.
  */
 export async function attackCores(options: CoresOptions): Promise<CoresReport> {
-  const { cores, seed, onProgress = () => undefined } = options;
+  const { cores, seed, history = new History(), onProgress = () => undefined } = options;
   const folder = mkdtempSync(join(tmpdir(), "aldgate-cores-"));
   const server = await startServer();
   const banks: BankProcess[] = [];
@@ -76,7 +86,8 @@ export async function attackCores(options: CoresOptions): Promise<CoresReport> {
       core = await startCore(place, broken);
       // one after the other, because the first makes the keys
       while (banks.length < 2) banks.push(await startBank(folder, settings));
-      const scene = { banks, core, draw, bankUrl, coreUrl: place.url, kills: report.kills };
+      const { kills } = report;
+      const scene = { banks, core, draw, bankUrl, coreUrl: place.url, kills, history };
       const found = await attackOne(broken, scene);
       report.cores.push(found);
       report.findings.push(...found.findings.map((finding) => `${broken.name}: ${finding}`));
@@ -114,17 +125,18 @@ type Scene = {
   bankUrl: string;
   coreUrl: string;
   kills: CoresReport["kills"];
+  history: History;
 };
 
 async function attackOne({ name, caughtBy }: BrokenCore, scene: Scene): Promise<CoreReport> {
-  const { banks, core, draw, kills, bankUrl, coreUrl } = scene;
+  const { banks, core, draw, kills, bankUrl, coreUrl, history } = scene;
   const since = Temporal.Now.instant();
   const [issuer] = banks as [BankProcess];
   await until(
     () => fetch(`${issuer.publicUrl}/health/ready`),
     ({ status }) => status === 200,
   );
-  const places = await createLoadTpp(banks);
+  const places = await createLoadTpp(banks, history);
   const load = await startCoreLoad({ places, rich, poor });
   try {
     await delay(800 + draw.below(800));
@@ -144,17 +156,18 @@ async function attackOne({ name, caughtBy }: BrokenCore, scene: Scene): Promise<
     for (const { client } of places) client.close();
   }
   const clientId = places[0]?.client.tpp.clientId ?? "";
-  const { acknowledged, faults } = load.report;
-  const compared = await compareWithCore({ bankUrl, coreUrl, clientId, acknowledged, since });
-  const isMeant = ({ isDoubled, isListed }: Difference): boolean =>
-    liars.has(caughtBy) && isListed && !isDoubled;
-  const unmeant = compared.differences.filter((one) => !isMeant(one));
+  const compared = await compareWithCore({ bankUrl, coreUrl, clientId, history, since });
+  const isMeant = ({ isListed }: JudgedFinding): boolean => liars.has(caughtBy) && isListed;
+  const unmeant = compared.findings.filter((one) => !isMeant(one));
   const findings = [
-    ...faults,
+    ...load.report.faults,
     ...(compared.isDone ? [] : ["the banks have not done what is due"]),
-    ...unmeant.map(({ text }) => text),
+    ...unmeant.map(describeFinding),
   ];
-  return { ...compared, name, load: load.report, findings };
+  // two rules may be about one wrong outcome
+  const wrong = compared.findings.filter(({ isListed }) => isListed);
+  const listed = new Set(wrong.map(({ subject }) => subject)).size;
+  return { name, load: load.report, states: compared.states, listed, findings };
 }
 
 /** A core in a process of its own. */
@@ -189,14 +202,13 @@ async function startCore(
 }
 
 /** One line about the attack with a core. */
-function describe({ name, load, states, differences, findings }: CoreReport): string {
+function describe({ name, load, states, listed, findings }: CoreReport): string {
   const { acknowledged, approvals, reads } = load;
   const counted = Object.entries(states).map(([state, times]) => `${state} ${times}`);
-  const listed = differences.filter(({ isListed }) => isListed).length;
   return (
-    `a core that ${name}: ${acknowledged.size} orders (${counted.join(", ")}), ` +
+    `a core that ${name}: ${acknowledged} orders (${counted.join(", ")}), ` +
     `${approvals.made} of ${approvals.made + approvals.failed} approvals, ${reads} reads, ` +
-    `${differences.length} differences of which reconcile lists ${listed}, ` +
+    `${listed} wrong outcomes that reconcile lists, ` +
     `${findings.length} findings`
   );
 }

@@ -5,10 +5,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { assert } from "#src/lib/assert.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
+import { History } from "#test/model/history.ts";
 import { patienceMs } from "#test/until.ts";
 import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
 import { createDraw, type Draw } from "./fuzz/draw.ts";
-import { count, fillDatabase, type KillOptions, type KillReport, lookAfter } from "./kills.ts";
+import {
+  fillDatabase,
+  judgeOrders,
+  type KillOptions,
+  type KillReport,
+  lookAfter,
+} from "./kills.ts";
 import { startOrders } from "./order-stream.ts";
 import { type PostgresServer, startServer } from "./postgres-server.ts";
 import { openProxy, type TcpProxy } from "./tcp-proxy.ts";
@@ -24,10 +31,11 @@ const losses = ["silent primary", "bank", "primary"] as const;
  * Runs two banks on a primary and its synchronous standby under a load of signed orders. In turn,
  * the primary's host falls silent, a bank is killed, and the primary is killed. When the primary is
  * lost, the standby is promoted and a new standby is added. After each loss both banks must be
- * alive and must serve again. At the end, every acknowledged order is counted in the database.
+ * alive and must serve again. At the end, the model judges what the TPP was told and what the
+ * database has.
  */
 export async function failOver(options: KillOptions): Promise<KillReport> {
-  const { rounds, seed, onProgress = () => undefined } = options;
+  const { rounds, seed, history = new History(), onProgress = () => undefined } = options;
   const folder = mkdtempSync(join(tmpdir(), "aldgate-failover-"));
   const banks: BankProcess[] = [];
   const findings: string[] = [];
@@ -45,7 +53,7 @@ export async function failOver(options: KillOptions): Promise<KillReport> {
     const database = await openPostgres(pair.primaryUrl(), 2);
     const { ordersPerRound, ...pace } = load;
     const orders = ordersPerRound * rounds;
-    const stream = await startOrders(banks, database, { orders, ...pace });
+    const stream = await startOrders(banks, database, { orders, ...pace, history });
     await database.close();
     const draw = createDraw(seed);
     for (let round = 0; round < rounds; round += 1) {
@@ -62,7 +70,7 @@ export async function failOver(options: KillOptions): Promise<KillReport> {
       await pair.addStandby();
     }
     await stream.finish();
-    findings.push(...stream.faults, ...(await count(pair.primaryUrl(), stream)));
+    findings.push(...stream.faults, ...(await judgeOrders(pair.primaryUrl(), stream)));
     return { kills, acknowledged: stream.acknowledged(), answers: stream.answers, findings };
   } finally {
     for (const bank of banks) if (bank.isAlive()) await bank.kill();

@@ -9,6 +9,8 @@ import type { Database } from "#src/storage/database.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
+import { History } from "#test/model/history.ts";
+import { judgeClient } from "#test/model/judge-client.ts";
 import { patienceMs } from "#test/until.ts";
 import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
 import { createDraw, type Draw } from "./fuzz/draw.ts";
@@ -19,6 +21,8 @@ import { type PostgresServer, startServer } from "./postgres-server.ts";
 export type KillOptions = {
   rounds: number;
   seed: number;
+  /** Where the calls are recorded. */
+  history?: History;
   onProgress?(text: string): void;
 };
 
@@ -36,10 +40,10 @@ const ordersPerRound = 400;
 /**
  * Kills two bank processes and their PostgreSQL server at random times under a load of signed
  * orders. After each kill everything is started again, the load must continue, and the invariants
- * must hold. At the end, every acknowledged order is counted in the database.
+ * must hold. At the end, the model judges what the TPP was told and what the database has.
  */
 export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
-  const { rounds, seed, onProgress = () => undefined } = options;
+  const { rounds, seed, history = new History(), onProgress = () => undefined } = options;
   const folder = mkdtempSync(join(tmpdir(), "aldgate-kills-"));
   const server = await startServer();
   const banks: BankProcess[] = [];
@@ -52,7 +56,10 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
     const settings = { DATABASE_URL: url, ...quickTakeover };
     for (const _ of [1, 2]) banks.push(await startBank(folder, settings));
     const database = await openPostgres(url, 2);
-    const stream = await startOrders(banks, database, { orders: ordersPerRound * rounds });
+    const stream = await startOrders(banks, database, {
+      orders: ordersPerRound * rounds,
+      history,
+    });
     await database.close();
     const draw = createDraw(seed);
     for (let round = 0; round < rounds; round++) {
@@ -65,7 +72,7 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
       onProgress(`kill ${round + 1} of ${rounds}, ${stream.acknowledged()} orders`);
     }
     await stream.finish();
-    findings.push(...stream.faults, ...(await count(url, stream)));
+    findings.push(...stream.faults, ...(await judgeOrders(url, stream)));
     return { kills, acknowledged: stream.acknowledged(), answers: stream.answers, findings };
   } finally {
     for (const bank of banks) if (bank.isAlive()) await bank.kill();
@@ -139,13 +146,13 @@ async function findBreaches(when: string, url: string): Promise<string[]> {
   );
 }
 
-/** Counts the orders in the database once the engines have processed everything due. */
-export async function count(url: string, stream: OrderStream): Promise<string[]> {
+/** Judges the orders of a stream once the engines have processed everything due. */
+export async function judgeOrders(url: string, stream: OrderStream): Promise<string[]> {
   return withDatabase(url, async (database) => {
     const settled = await untilSettled(database, patienceMs);
     return [
       ...(settled ? [] : ["the engines have not done what is due"]),
-      ...(await stream.audit(database)),
+      ...(await judgeClient(stream.client.history, database, stream.client.tpp.clientId)),
       ...(await findBreaches("at the end", url)),
     ];
   });

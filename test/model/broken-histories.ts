@@ -229,6 +229,13 @@ const ofMoney = [
       .books([paid])
       .kept({ ...kept, status: "PDNG" }),
   ),
+  row("an order with nothing left to do has ended", "ACSP for ever", (scene) =>
+    scene
+      .approved("c1")
+      .order("c1")
+      .kept({ ...kept, status: "ACSP" })
+      .books(),
+  ),
   row("an ended order holds no money", "a hold after the payment", (scene) =>
     scene.approved("c1").order("c1").kept(kept).books([paid], [paid.paymentId]),
   ),

@@ -27,6 +27,8 @@ export type KeptOrder = {
   status: string;
   amount: number | null;
   payments: string[];
+  /** Whether the bank still has something to do about it. */
+  isOpen: boolean;
 };
 
 /** Money that was moved for a payment. */

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { readHistory } from "./history.ts";
+import { History, readHistory } from "./history.ts";
+import { judgeFile } from "./judge-file.ts";
 
 const sent = (call: number, at: number) =>
   JSON.stringify({ call, at, client: "tpp", operation: "revoke", asked: { consentId: "c1" } });
@@ -33,4 +37,18 @@ test("a history may end in the middle of a line, but may not be broken before", 
   const half = ended(1, 12, "ok").slice(0, 20);
   assert.equal(readHistory([sent(1, 10), half])[0]?.outcome, "unknown");
   assert.throws(() => readHistory([half, sent(1, 10), ""]), /line 1 of the history is not JSON/);
+});
+
+test("a history in a file is judged again, with the lines that show a finding", () => {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-history-"));
+  const file = join(folder, "history.jsonl");
+  const history = new History(file);
+  history.note("tpp", "decide", { consentId: "c1", approves: false }, {});
+  history.note("tpp", "decide", { consentId: "c1", approves: true }, {});
+  history.close();
+  const { findings, calls } = judgeFile(file);
+  rmSync(folder, { recursive: true });
+  assert.equal(calls, 2);
+  assert.equal(findings.length, 1);
+  assert.match(findings[0] ?? "", /^c1 was declined, and approved afterwards .*\n.*lines 1 and 2,/);
 });

@@ -63,8 +63,41 @@ const ofOrders = (
   },
 });
 
+/** The rules by which the statuses of orders follow what has become of their money. */
+export const outcomeRules: readonly Rule[] = [
+  ofOrders("a settled order is paid", ({ orderId, status }, movements) =>
+    isSettled(status) && net(movements) <= 0 ? `${orderId} is ${status} and was not paid` : null,
+  ),
+  ofOrders("a rejected order is not paid", ({ orderId, status }, movements) => {
+    if (!isUnpaid(status) || movements.filter(isOut).length > 1 || net(movements) === 0)
+      return null;
+    return `${orderId} is ${status}, and ${net(movements)} pence have left the account for it`;
+  }),
+  ofOrders(
+    "a paid order says so",
+    ({ orderId, status }, movements) =>
+      net(movements) > 0 && isWaiting(status)
+        ? `${orderId} is ${status}, and its money has left the account`
+        : null,
+    { later: true },
+  ),
+  ofOrders("an ended order holds no money", ({ orderId, status }, _, isHeld) =>
+    isHeld && (isSettled(status) || isUnpaid(status))
+      ? `${orderId} is ${status}, and its money is still held`
+      : null,
+  ),
+  ofOrders(
+    "an order with nothing left to do has ended",
+    ({ orderId, status, isOpen }, movements) =>
+      !isOpen && !isUnpaid(status) && !isSettled(status) && net(movements) === 0
+        ? `${orderId} is ${status}, and the bank does nothing more about it`
+        : null,
+  ),
+];
+
 /** The rules about money. */
 export const moneyRules: readonly Rule[] = [
+  ...outcomeRules,
   {
     claim: "an order has a payment of its own",
     *breaches(calls) {
@@ -88,27 +121,6 @@ export const moneyRules: readonly Rule[] = [
     const times = movements.filter(isOut).length;
     return times > 1 ? `${orderId} was paid ${times} times` : null;
   }),
-  ofOrders("a settled order is paid", ({ orderId, status }, movements) =>
-    isSettled(status) && net(movements) <= 0 ? `${orderId} is ${status} and was not paid` : null,
-  ),
-  ofOrders("a rejected order is not paid", ({ orderId, status }, movements) => {
-    if (!isUnpaid(status) || movements.filter(isOut).length > 1 || net(movements) === 0)
-      return null;
-    return `${orderId} is ${status}, and ${net(movements)} pence have left the account for it`;
-  }),
-  ofOrders(
-    "a paid order says so",
-    ({ orderId, status }, movements) =>
-      net(movements) > 0 && isWaiting(status)
-        ? `${orderId} is ${status}, and its money has left the account`
-        : null,
-    { later: true },
-  ),
-  ofOrders("an ended order holds no money", ({ orderId, status }, _, isHeld) =>
-    isHeld && (isSettled(status) || isUnpaid(status))
-      ? `${orderId} is ${status}, and its money is still held`
-      : null,
-  ),
   ofOrders("a payment moves the amount of its order", ({ orderId, amount }, movements) => {
     const other = movements.find((one) => isOut(one) && one.amount !== amount);
     return other && amount !== null

@@ -22,7 +22,8 @@ export async function readKeptOrders(
     const [{ orderId, consentId, status, amountMinor }] = its as [(typeof rows)[number]];
     const payments = its.flatMap(({ paymentId }) => paymentId ?? []);
     const amount = amountMinor === null ? null : Number(amountMinor);
-    return { orderId, consentId, status, amount, payments };
+    const isOpen = its.some((one) => one.isOpen);
+    return { orderId, consentId, status, amount, payments, isOpen };
   });
   history.note(clientId, "keptOrders", {}, { orders });
   return orders;

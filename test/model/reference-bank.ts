@@ -130,7 +130,7 @@ export class ReferenceBank {
     const order = { client, key, orderId, consentId, status, amount: asked, created };
     if (consent.use === "once" && !this.#has("consents are not used up")) consent.status = "COND";
     if (!this.#has("orders are acknowledged and not stored")) {
-      this.orders.push({ ...order, payments: [`p of ${orderId}`] });
+      this.orders.push({ ...order, payments: [`p of ${orderId}`], isOpen: false });
     }
     return { outcome: "ok", told: { orderId, status, created } };
   }

@@ -124,6 +124,7 @@ export class Scene {
       status: "ACCC",
       amount: 500,
       payments: [`payment of ${one.orderId}`],
+      isOpen: false,
       ...one,
     }));
     return this.ok("keptOrders", {}, { orders: whole });

@@ -12,22 +12,20 @@ export const coresPart: Part = {
     const count = sized(full, options);
     const first = options.seed % full;
     const cores = [...brokenCores.slice(first), ...brokenCores.slice(0, first)].slice(0, count);
-    const { seed, say: onProgress } = options;
-    const report = await attackCores({ cores, seed, onProgress });
+    const { seed, history, say: onProgress } = options;
+    const report = await attackCores({ cores, seed, history, onProgress });
     const sum = (of: (one: (typeof report.cores)[number]) => number): number =>
       report.cores.reduce((total, one) => total + of(one), 0);
     return {
       counts: {
         cores: report.cores.length,
         kills: `core: ${report.kills.core}, bank: ${report.kills.bank}`,
-        "acknowledged orders": sum(({ load }) => load.acknowledged.size),
+        "acknowledged orders": sum(({ load }) => load.acknowledged),
         approvals: `${sum(({ load }) => load.approvals.made)}, and ${sum(
           ({ load }) => load.approvals.failed,
         )} that were given up`,
         "reads of account data": sum(({ load }) => load.reads),
-        "wrong outcomes that reconcile lists": sum(
-          ({ differences }) => differences.filter(({ isListed }) => isListed).length,
-        ),
+        "wrong outcomes that reconcile lists": sum(({ listed }) => listed),
       },
       findings: report.findings,
     };

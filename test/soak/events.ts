@@ -9,7 +9,11 @@ export const eventsPart: Part = {
   about: `${fullKills} kills of two bank processes and their PostgreSQL while TPPs receive events`,
   async run(options) {
     const rounds = sized(fullKills, options);
-    const report = await killUnderEvents({ rounds, seed: options.seed });
+    const report = await killUnderEvents({
+      rounds,
+      seed: options.seed,
+      history: options.history,
+    });
     const counts: Record<string, number> = { kills: report.kills };
     const findings = [...report.findings];
     for (const [way, delivery] of Object.entries(report.ways)) {

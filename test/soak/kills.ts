@@ -27,6 +27,7 @@ async function report(
   const { kills, acknowledged, answers, findings } = await attack({
     rounds: sized(rounds, options),
     seed: options.seed,
+    history: options.history,
     onProgress: options.say,
   });
   const lost = Object.entries(kills).map(([what, times]) => `${what}: ${times}`);

@@ -1,3 +1,5 @@
+import type { History } from "#test/model/history.ts";
+
 /** The options of a part of the soak. */
 export type PartOptions = {
   seed: number;
@@ -7,6 +9,8 @@ export type PartOptions = {
   request: number | null;
   /** Shows the progress of the part. */
   say(text: string): void;
+  /** Where the part may record what its clients are told. Kept if the part finds anything. */
+  history: History;
 };
 
 /** The result of a part. */

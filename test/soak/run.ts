@@ -1,6 +1,11 @@
 // `npm run soak`: the attacks at full size. Each part is a row of parts.ts; `--help` lists them.
 import { randomInt } from "node:crypto";
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { inspect, parseArgs } from "node:util";
+import { History } from "#test/model/history.ts";
+import { judgeFile } from "#test/model/judge-file.ts";
 import type { Outcome, Part, PartOptions } from "./part.ts";
 import { parts } from "./parts.ts";
 
@@ -14,11 +19,14 @@ ${parts.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join("\n")}
 Options:
   --seed <number>     the same seed makes the same attack; drawn and printed unless given
   --size <share>      share of the full size, such as 0.1; the default is 1
+  --judge <file>      attacks nothing, and judges the history of an earlier run again
   --request <number>  fuzz: sends only the request with this number, and shows it with its answer
   --help              shows this text`;
 
+type Given = { wanted: Part[]; options: Omit<PartOptions, "history">; judged: string | null };
+
 /** Parses the command line. Returns null if it only asks for help. */
-function readOptions(line: string[]): { wanted: Part[]; options: PartOptions } | null {
+function readOptions(line: string[]): Given | null {
   const { values, positionals } = parseArgs({
     args: line,
     allowPositionals: true,
@@ -26,6 +34,7 @@ function readOptions(line: string[]): { wanted: Part[]; options: PartOptions } |
       seed: { type: "string" },
       size: { type: "string" },
       request: { type: "string" },
+      judge: { type: "string" },
       help: { type: "boolean" },
     },
   });
@@ -39,6 +48,7 @@ function readOptions(line: string[]): { wanted: Part[]; options: PartOptions } |
   return {
     wanted: parts.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
     options: { seed, size, request, say: () => undefined },
+    judged: values.judge ?? null,
   };
 }
 
@@ -49,21 +59,39 @@ function readNumber(name: string, text: string): number {
 
 const mostShown = 40;
 
+/** Judges the history of an earlier run. Returns the exit code. */
+function judgeAgain(file: string): number {
+  const { findings, calls, rules } = judgeFile(file);
+  for (const finding of findings) console.log(`FINDING  ${finding}`);
+  console.log(`${calls} calls, ${rules} rules, ${findings.length} findings`);
+  return findings.length > 0 ? 1 : 0;
+}
+
 /** Runs a part. If its attack cannot be carried out, that is a finding too. */
-async function runPart(part: Part, options: PartOptions): Promise<Outcome> {
+async function runPart(part: Part, options: Given["options"]): Promise<Outcome> {
   const startedAt = performance.now();
   const seconds = (): string => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`;
   console.log(`\n${part.name}: ${part.about}`);
   const say = (text: string): void => console.log(`  ${seconds().padStart(6)}  ${text}`);
+  const file = join(tmpdir(), `aldgate-history-${part.name}-${options.seed}-${process.pid}.jsonl`);
+  const history = new History(file);
   let outcome: Outcome;
   try {
-    outcome = await part.run({ ...options, say });
+    outcome = await part.run({ ...options, say, history });
   } catch (error) {
     outcome = { counts: {}, findings: [`the part failed: ${inspect(error)}`] };
   }
+  history.close();
+  const calls = history.calls().length;
   if (outcome.skipped) console.log(`  SKIPPED  ${outcome.skipped}`);
   for (const finding of outcome.findings.slice(0, mostShown)) console.log(`  FINDING  ${finding}`);
-  return { ...outcome, counts: { ...outcome.counts, time: seconds() } };
+  if (outcome.findings.length === 0 || calls === 0) rmSync(file);
+  else {
+    console.log(`  The history is in ${file}. To judge it again:`);
+    console.log(`  npm run soak -- --judge ${file}`);
+  }
+  const judged = calls > 0 ? { "judged calls": calls } : {};
+  return { ...outcome, counts: { ...outcome.counts, ...judged, time: seconds() } };
 }
 
 async function main(): Promise<number> {
@@ -72,7 +100,8 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const { wanted, options } = given;
+  const { wanted, options, judged } = given;
+  if (judged !== null) return judgeAgain(judged);
   const again = options.size === 1 ? "" : ` --size ${options.size}`;
   console.log(`Seed ${options.seed}: the same again with --seed ${options.seed}${again}`);
   const outcomes: [Part, Outcome][] = [];
