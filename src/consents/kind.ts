@@ -32,8 +32,8 @@ export type ConsentKind = {
    * journey itself checks whether the consent has expired.
    */
   whyNotNow(consent: Consent, now: Temporal.Instant): StatusReason | null;
-  /** Summarises the consent for the pages. */
-  summarise(consent: Consent, now: Temporal.Instant): ConsentSummary;
+  /** Summarises the consent for the pages; for its account, if that is known. */
+  summarise(consent: Consent, now: Temporal.Instant, account?: BankAccount): ConsentSummary;
   /** Absent if the review never adds anything to the summary. */
   review?: KindReview;
 };

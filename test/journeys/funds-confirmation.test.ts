@@ -94,3 +94,22 @@ test("C-032: a customer sees both numbers of an account that the card issuer nam
   assert.match(review, /When you cancel it/);
   await customer.leave();
 });
+
+test("checks of an account that two must sign for need one approval, and the end does not speak of another", async () => {
+  const dev = (await bank.customers()).find(({ login }) => login === "dev");
+  const joint = dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired === 2);
+  const consentId = await issuer.consentId(named(joint?.identification ?? null));
+  const { client } = issuer;
+  const customer = await customers.arrive({ javaScriptEnabled: false });
+  await customer.open(await client.authorizationUrl({ scope: "fundsconfirmations", consentId }));
+  await customer.goToApproval("dev");
+  const end = customer.page.url();
+  await customer.press("approve");
+  const { answer } = await customer.comeBack();
+  assert.ok(answer.code);
+  await customer.open(end);
+  const text = await customer.text();
+  assert.match(text, /You allowed Test TPP to check whether/);
+  assert.doesNotMatch(text, /We will not pay|approved it too/);
+  await customer.leave();
+});

@@ -55,8 +55,11 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
       return type === "Single" ? several : "This payment must be approved by more than one person.";
     },
     whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
-    summarise: (consent, now) =>
-      kind.shape.summarise(planOf(kind, consent, now, deps.config), consent),
+    summarise(consent, now, account) {
+      const isShared = (account?.signatoriesRequired ?? 1) > 1;
+      const plan = { ...planOf(kind, consent, now, deps.config), isShared };
+      return kind.shape.summarise(plan, consent);
+    },
     review: {
       isNeeded: ({ terms }, account) =>
         kind.shape.price?.dependsOnAccount({ kind, terms }) === true ||

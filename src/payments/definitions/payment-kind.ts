@@ -55,6 +55,8 @@ export type OrderPlan = {
   /** When the order is submitted, or would be. */
   now: Temporal.Instant;
   config: PaymentConfig;
+  /** Whether others must approve it before it is made, as far as that is known. */
+  isShared?: boolean;
   /** The order itself, if it exists and its first payment has not been made. */
   placed?: PlacedOrder;
 };

@@ -65,7 +65,7 @@ export async function summaryOf(
   { row: { customerId }, consent, kind, now }: Place,
   account: BankAccount | undefined,
 ): Promise<ConsentSummary> {
-  const summary = kind.summarise(consent, now);
+  const summary = kind.summarise(consent, now, account);
   if (summary.type !== "payment" || !account || !kind.review?.more) return summary;
   const { rows, notes } = await kind.review.more(consent, account, { customerId, now });
   return { ...summary, rows: withRows(summary.rows, rows), notes: [...notes, ...summary.notes] };

@@ -71,10 +71,10 @@ export const single = defineOrderShape({
 const shownPayment = (plan: OrderPlan): PaymentDraft => plan.placed?.payment ?? paymentOf(plan);
 
 function dayRows(
-  { now, config, placed }: OrderPlan,
+  { now, config, placed, isShared }: OrderPlan,
   { executeAt, localInstrument }: PaymentDraft,
 ): SummaryRow[] {
-  if (placed && executeAt === null)
+  if ((placed || isShared) && executeAt === null)
     return [{ label: "Payment date", value: "Once all have approved", about: "when" }];
   const execution = executeAt ?? now;
   const arrival = settlementInstant(localInstrument, execution, holidaysOf(config));
