@@ -21,7 +21,7 @@ export const schemeSettings = {
         "JSON file that says how the bank proves who it is when it reads VRP_SCHEME_LIST_URL: " +
         "its client id, certificate and keys at the directory. Without it, the bank sends " +
         "neither a certificate nor a token, as a gateway that adds them needs. See [the " +
-        "commercial scheme](variable-recurring-payments.md#the-commercial-scheme).",
+        "list](commercial-vrp.md#the-list-of-participants).",
       usedBy: "a bank that reads the list from the directory of Open Banking",
     }),
   ),

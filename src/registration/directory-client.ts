@@ -104,7 +104,7 @@ function readClient(path: string): DirectoryClient {
   return { tokenUrl, clientId, signingKeyId, pair, signingKey };
 }
 
-const page = "docs/variable-recurring-payments.md";
+const page = "docs/commercial-vrp.md";
 
 /** How each file is checked. */
 const files = {

@@ -190,7 +190,7 @@ const unusable: Record<string, [() => string, RegExp]> = {
   "has another member": [() => writeClient({ secret: "s" }), /does not have the form in docs\//],
   "has a token URL without TLS": [
     () => writeClient({ tokenUrl: "http://localhost/token" }),
-    /does not have the form in docs\/variable-recurring-payments\.md: \/tokenUrl/,
+    /does not have the form in docs\/commercial-vrp\.md: \/tokenUrl/,
   ],
   "names a file that does not exist": [
     () => writeClient({ signingKeyFile: "none.pem" }),
