@@ -182,6 +182,28 @@ function findBothSides(modules: readonly IModule[]): ImportFinding[] {
   });
 }
 
+/** Finds folders of rooms that import one of their subfolders, although that imports them. */
+function findBothWays(modules: readonly IModule[]): ImportFinding[] {
+  const pairs = new Map<string, { up?: string; down?: string }>();
+  for (const { source, dependencies } of modules) {
+    for (const { resolved } of dependencies) {
+      const [from, to] = [source, resolved].map(dirname) as [string, string];
+      if (to.startsWith(`${from}/`))
+        pairs.set(`${from} ${to}`, { ...pairs.get(`${from} ${to}`), down: source });
+      if (from.startsWith(`${to}/`))
+        pairs.set(`${to} ${from}`, { ...pairs.get(`${to} ${from}`), up: source });
+    }
+  }
+  return [...pairs].flatMap(([pair, { up, down }]) => {
+    const [folder = "", part = ""] = pair.split(" ");
+    // the files directly in a room are its words, or put it together
+    if (up === undefined || down === undefined || !/^src\/[^/]+\//.test(folder)) return [];
+    return [
+      { path: down, message: `both ways: it imports ${part}/, and ${up} imports ${folder}/` },
+    ];
+  });
+}
+
 /** Whether a file is in a subfolder of a folder. */
 const isBelow = (folder: string, path: string): boolean => dirname(path).startsWith(`${folder}/`);
 
@@ -229,6 +251,7 @@ export async function checkImports(
   return {
     findings: [
       ...findingsOf(summary, circles),
+      ...findBothWays(modules),
       ...both.filter(({ path }) => !sides.some(({ files: known }) => known.includes(path))),
       ...sides
         .flatMap(({ files: known }) => known)

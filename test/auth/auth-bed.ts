@@ -4,7 +4,7 @@ import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import type { AdmissionLimits } from "#src/auth/login/admission.ts";
 import type { BankLogin } from "#src/auth/login/bank-login.ts";
 import { createDevices } from "#src/auth/login/browser.ts";
-import { createLogin } from "#src/auth/login/login.ts";
+import { createLogin } from "#src/auth/login/methods/login.ts";
 import { answerPageFailures } from "#src/auth/login/page-scope.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import type { AuthorizationFailure } from "#src/auth/provider/provider-configuration.ts";

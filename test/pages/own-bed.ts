@@ -3,7 +3,7 @@ import { after, before } from "node:test";
 import Fastify, { type FastifyInstance } from "fastify";
 import { accountAccessKind } from "#src/accounts/consent/account-access-kind.ts";
 import { createDevices } from "#src/auth/login/browser.ts";
-import { createLogin } from "#src/auth/login/login.ts";
+import { createLogin } from "#src/auth/login/methods/login.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import type { Bank, BankAccount } from "#src/bank/port.ts";

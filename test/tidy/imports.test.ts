@@ -110,6 +110,17 @@ const bad: [title: string, tree: Tree, findings: string[]][] = [
     ["src/payments/w.ts: both sides"],
   ],
   [
+    "a folder imports its subfolder, which imports another of its files",
+    {
+      "src/payments/p.ts": 'import "./order/o.ts";\nimport "./q.ts";\nexport type P = 1;\n',
+      "src/payments/order/o.ts": 'import "./part/c.ts";\nexport type O = 1;\n',
+      "src/payments/order/part/c.ts":
+        'import type { W } from "#src/payments/order/w.ts";\nexport type C = W;\n',
+      "src/payments/order/w.ts": "export type W = 1;\n",
+    },
+    ["src/payments/order/o.ts: both ways"],
+  ],
+  [
     "a folder imports a file of the folder above it that leads to another folder in there",
     {
       "src/payments/p.ts": 'import "./order/part/o.ts";\nimport "./q.ts";\nexport type P = 1;\n',

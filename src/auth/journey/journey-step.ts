@@ -1,6 +1,6 @@
 import type { Browser } from "#src/auth/login/browser.ts";
 import type { NewChallenge } from "#src/auth/login/challenges.ts";
-import type { Login } from "#src/auth/login/login.ts";
+import type { Login } from "#src/auth/login/methods/login.ts";
 import type { LoginRefusal } from "#src/auth/login/refusal.ts";
 import type { ClockJump } from "#src/auth/provider/clock-note.ts";
 import type { Bank } from "#src/bank/port.ts";

@@ -1,7 +1,7 @@
 import type { SandboxHints } from "#src/auth/journey/journey-step.ts";
 import type { BankLogin } from "#src/auth/login/bank-login.ts";
 import type { Devices } from "#src/auth/login/browser.ts";
-import type { Login } from "#src/auth/login/login.ts";
+import type { Login } from "#src/auth/login/methods/login.ts";
 import type { Passkeys } from "#src/bank/passkeys.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";

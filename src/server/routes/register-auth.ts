@@ -6,7 +6,7 @@ import type { Backchannel } from "#src/auth/backchannel/backchannel.ts";
 import { returnPath } from "#src/auth/journey/routes.ts";
 import { type BankLogin, createBankLogin } from "#src/auth/login/bank-login.ts";
 import { createDevices } from "#src/auth/login/browser.ts";
-import { createLogin } from "#src/auth/login/login.ts";
+import { createLogin } from "#src/auth/login/methods/login.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import {
   type AuthorizationFailure,

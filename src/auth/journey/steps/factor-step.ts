@@ -6,7 +6,7 @@ import type { Place } from "#src/auth/journey/load-journey.ts";
 import { type Authentication, isStrong, withEarlier } from "#src/auth/login/authentication.ts";
 import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
-import type { Asked } from "#src/auth/login/login.ts";
+import type { Asked } from "#src/auth/login/methods/login.ts";
 import type { Declined } from "#src/auth/login/methods/method.ts";
 import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
 import { isRefusal, loginTexts } from "#src/auth/login/refusal.ts";

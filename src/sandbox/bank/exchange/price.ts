@@ -1,7 +1,6 @@
 import { convert } from "#src/bank/exchange.ts";
 import type { ExchangeRate, Price, PricedPayment } from "#src/bank/port.ts";
 import type { Money } from "#src/lib/money.ts";
-import type { SandboxReasonCode } from "#src/sandbox/bank/reasons.ts";
 import { customerRate, midRate } from "./rates.ts";
 
 /**
@@ -13,7 +12,7 @@ export function pricePayment(
   { amount, international }: PricedPayment,
   accountCurrency: string,
   now: Temporal.Instant,
-): Price | { refused: SandboxReasonCode } {
+): Price | { refused: "AM03" | "AM06" } {
   const { transferCurrency } = international;
   const pair = { unitCurrency: accountCurrency, otherCurrency: transferCurrency };
   const exchanged = accountCurrency !== transferCurrency;

@@ -1,15 +1,10 @@
 import {
-  type ChallengeRequest,
-  type ChallengeSubject,
-  type PasskeyOffer,
-  subjectHash,
-} from "#src/bank/challenge.ts";
-import type { BankCustomer } from "#src/bank/port.ts";
-import { Unavailable } from "#src/lib/unavailable.ts";
-import type { Sql } from "#src/storage/sql.ts";
-import { type AdmissionLimits, createAdmission, type LoginAdmission } from "./admission.ts";
-import { judgeAttempt, type Limit, purgeAttempts, readAttempts } from "./attempts.ts";
-import { type Browser, loginKey } from "./browser.ts";
+  type AdmissionLimits,
+  createAdmission,
+  type LoginAdmission,
+} from "#src/auth/login/admission.ts";
+import { judgeAttempt, type Limit, purgeAttempts, readAttempts } from "#src/auth/login/attempts.ts";
+import { type Browser, loginKey } from "#src/auth/login/browser.ts";
 import {
   endChallenge,
   hurry,
@@ -20,16 +15,19 @@ import {
   type StoredChallenge,
   storeChallenge,
   unanswered,
-} from "./challenges.ts";
+} from "#src/auth/login/challenges.ts";
+import { type LoginRefusal, loginTexts, refusalOf, waitingUntil } from "#src/auth/login/refusal.ts";
 import {
-  askedLimit,
-  factorLimit,
-  isRenewable,
-  type MethodDeps,
-  type Verified,
-} from "./methods/method.ts";
-import { isTakenByPage, methodOf } from "./methods/methods.ts";
-import { type LoginRefusal, loginTexts, refusalOf, waitingUntil } from "./refusal.ts";
+  type ChallengeRequest,
+  type ChallengeSubject,
+  type PasskeyOffer,
+  subjectHash,
+} from "#src/bank/challenge.ts";
+import type { BankCustomer } from "#src/bank/port.ts";
+import { Unavailable } from "#src/lib/unavailable.ts";
+import type { Sql } from "#src/storage/sql.ts";
+import { askedLimit, factorLimit, isRenewable, type MethodDeps, type Verified } from "./method.ts";
+import { isTakenByPage, methodOf } from "./methods.ts";
 
 type LoginDeps = MethodDeps & {
   limits: AdmissionLimits;

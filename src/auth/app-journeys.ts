@@ -9,17 +9,17 @@ import { ChannelRefusal } from "#src/channels/consent-channel.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { textsOf } from "#src/pages/journey-endings.ts";
-import { readAppChallenge } from "./app-challenge.ts";
-import { subjectOf } from "./consent-subject.ts";
-import { accountLabel, accountNumber } from "./eligible-accounts.ts";
-import type { Journey } from "./journey.ts";
-import { ended, inAppStepUpName, takeIntoApp } from "./journey-row.ts";
-import type { JourneyTools } from "./journey-step.ts";
-import type { Place } from "./load-journey.ts";
-import { factsOf } from "./render.ts";
-import { accountsStep } from "./steps/accounts-step.ts";
-import { inAppStepName } from "./steps/in-app-step.ts";
-import { reviewOf, reviewStep } from "./steps/review-step.ts";
+import { readAppChallenge } from "./journey/app-challenge.ts";
+import { subjectOf } from "./journey/consent-subject.ts";
+import { accountLabel, accountNumber } from "./journey/eligible-accounts.ts";
+import type { Journey } from "./journey/journey.ts";
+import { ended, inAppStepUpName, takeIntoApp } from "./journey/journey-row.ts";
+import type { JourneyTools } from "./journey/journey-step.ts";
+import type { Place } from "./journey/load-journey.ts";
+import { factsOf } from "./journey/render.ts";
+import { accountsStep } from "./journey/steps/accounts-step.ts";
+import { inAppStepName } from "./journey/steps/in-app-step.ts";
+import { reviewOf, reviewStep } from "./journey/steps/review-step.ts";
 
 type AppDeps = {
   /** The listener on which browsers reach the authorization server. */
