@@ -16,10 +16,10 @@ const interactionId = "93bac548-d2de-4546-b106-880a5018460d";
  */
 export const interfaceExamples: PropertyWords<string | number> = {
   // TPPs, their keys and registrations
-  clientId: "0015800001TPP00001-1",
+  clientId: "tpp-tkq4fdevo74y1i1g",
   clientName: "Ledgerline",
-  organisationId: "0015800001TPP00001",
-  softwareId: "0015800001TPP00001-1",
+  organisationId: "00158000s7z5jux7nj",
+  softwareId: "ic1lwpdsnsgyxprniwxo3e",
   softwareStatement: jwt,
   statement: jwt,
   "LintRegistrationRequest.request": jwt,
@@ -36,9 +36,9 @@ export const interfaceExamples: PropertyWords<string | number> = {
   certificatePem: pem("CERTIFICATE"),
   privateKeyPem: pem("PRIVATE KEY"),
   publicKeyPem: pem("PUBLIC KEY"),
-  caFile: "data/banks/team-2/keys/ca.pem",
-  certificateFile: "data/banks/team-2/keys/tpps/ready/signing.pem",
-  privateKeyFile: "data/banks/team-2/keys/tpps/ready/signing.key.pem",
+  caFile: "data/worlds/banks/team-2/keys/ca.pem",
+  certificateFile: "data/worlds/banks/team-2/keys/tpps/ready/signing.pem",
+  privateKeyFile: "data/worlds/banks/team-2/keys/tpps/ready/signing.key.pem",
   location: "data/keys/signing/2026-11.pem",
   publishedFrom: at,
   publishedUntil: "2027-02-22T09:00:00Z",

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import { consentRows } from "#src/channels/consent-rows.ts";
 import { answerFailures, type RenderFailure } from "#src/http/failure.ts";
@@ -352,5 +352,9 @@ const renderFailure: RenderFailure = ({ error, status, outage, headers }, reques
     const message = "The TPP cannot be registered with these values.";
     return reply.code(status).send({ message, faults: error.faults });
   }
-  return reply.code(status).send({ message: messages[status] ?? error.message, faults: [] });
+  const message = status === 413 ? tooLarge(request.routeOptions) : messages[status];
+  return reply.code(status).send({ message: message ?? error.message, faults: [] });
 };
+
+const tooLarge = ({ bodyLimit }: FastifyRequest["routeOptions"]): string =>
+  `The body is too large: this control takes at most ${bodyLimit.toLocaleString("en")} bytes.`;
