@@ -6,6 +6,7 @@ import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order } from "#test/journeys/payments.ts";
+import { type Host, openWorldsHost } from "#test/worlds/worlds-bed.ts";
 
 const page = readFileSync(new URL("../../docs/sandbox.md", import.meta.url), "utf8");
 const blocks = [...page.matchAll(/```sh\n([^`]*)```/g)].map(([, text = ""]) => text);
@@ -14,8 +15,10 @@ const calls = blocks
   .filter((line) => line.startsWith("curl "));
 
 let bank: TestBank;
+let host: Host;
 before(async () => {
   bank = await openBank();
+  host = await openWorldsHost();
 });
 after(() => bank?.close());
 
@@ -31,7 +34,8 @@ async function send(line: string, values: Record<string, string>): Promise<Respo
     filled.find((word) => word.startsWith("localhost:8080")),
     "the URL",
   );
-  return fetch(bank.publicUrl + url.slice("localhost:8080".length), {
+  const { publicUrl } = url.includes("/worlds") ? host : bank;
+  return fetch(publicUrl + url.slice("localhost:8080".length), {
     method: has("-X") ? present(after("-X"), "the method") : has("-d") ? "POST" : "GET",
     ...(has("-H") ? { headers: { "content-type": "application/json" } } : {}),
     ...(has("-d") ? { body: present(after("-d"), "the body") } : {}),
@@ -46,7 +50,6 @@ test("docs/sandbox.md has a curl command for each thing that a request can do", 
   assert.deepEqual(without, [
     "# The sandbox",
     "Payees whose names do not match",
-    "Start again",
     "Who may use the controls",
   ]);
 });

@@ -162,9 +162,11 @@ function waitsFor({ body }: Page): string | null {
 }
 
 /** Returns the code of the challenge that the sandbox shows on the page. */
-function shownCode({ body }: Page): string {
-  const code = /<code class="big">(\d+)</.exec(body)?.[1];
-  if (code === undefined) throw new HeadlessRefused("the page does not show a code");
+function shownCode(page: Page): string {
+  const code = /<code class="big">(\d+)</.exec(page.body)?.[1];
+  if (code === undefined) {
+    throw new HeadlessRefused(`the bank's page shows no code, and says: ${wordsOf(page)}`);
+  }
   return code;
 }
 
