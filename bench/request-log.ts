@@ -2,15 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
-import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
-import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { startPostgres } from "#test/postgres.ts";
 import { type ComparedBank, compare, concludeRatio, cpuOf } from "./lib/against.ts";
-import { type BenchBank, openBenchBank } from "./lib/bank.ts";
+import { openBenchBank } from "./lib/bank.ts";
 import { type LoadProcess, startLoad } from "./lib/load.ts";
 import { readyOrderLoad } from "./lib/order-load.ts";
 import type { PreparedOrders } from "./lib/prepare-orders.ts";
+import { readablePage } from "./lib/readable-page.ts";
 import { isQuick, median, show } from "./lib/report.ts";
 import { inTurns } from "./lib/turns.ts";
 
@@ -33,48 +31,6 @@ const connections = 16;
 const flushMilliseconds = 1300;
 
 type Measured = ComparedBank & { pages: LoadProcess };
-
-/** Opens the pages of a customer's transactions to a load. */
-async function loadPages({ publicUrl, mtlsUrl }: BenchBank): Promise<LoadProcess> {
-  const control = async <T>(path: string, body?: object): Promise<T> => {
-    const answer = await fetch(`${publicUrl}/sandbox/v1${path}`, {
-      method: body ? "POST" : "GET",
-      headers: { "content-type": "application/json" },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    return (await answer.json()) as T;
-  };
-  const redirectUris = ["http://localhost:7878/callback"];
-  const asked = { name: "Benchmark", roles: ["AISP"], redirectUris, certificateBound: false };
-  const made = await control<IssuedTpp>("/tpps", asked);
-  const tpp = { ...made, ...asked, tokenEndpointAuthMethod: "private_key_jwt" } as const;
-  const client = new TppClient({ publicUrl, mtlsUrl, operations: [] }, tpp);
-  const lodged = await client.call<{ Data: { ConsentId: string } }>({
-    path: "/v4.0/aisp/account-access-consents",
-    token: await client.clientToken("accounts"),
-    body: { Data: { Permissions: permissions }, Risk: {} },
-  });
-  const { ConsentId: consentId } = lodged.body.Data;
-  const { redirectUrl } = await control<{ redirectUrl: string }>("/authorisations", {
-    authorizationUrl: await client.authorizationUrl({ scope: "accounts", consentId }),
-    customer: "amara",
-    decision: "approve",
-  });
-  const { access_token: token } = await client.exchangeCode(redirectUrl);
-  client.close();
-  const { customers } = await control<{ customers: SandboxCustomer[] }>("/customers");
-  const amara = customers.find(({ login }) => login === "amara");
-  const path = `/api/open-banking/v4.0/aisp/accounts/${amara?.accounts[0]?.accountId}/transactions`;
-  const headers = { authorization: `Bearer ${token}` };
-  return startLoad({ port: Number(new URL(publicUrl).port), path, headers, connections });
-}
-
-const permissions = [
-  "ReadAccountsDetail",
-  "ReadTransactionsDetail",
-  "ReadTransactionsCredits",
-  "ReadTransactionsDebits",
-];
 
 type Costs = { page: number; order: number };
 
@@ -113,7 +69,8 @@ try {
     const start = () => openBenchBank(url, { seeded: kept, settings });
     const compared = await compare(name, url, start);
     banks.push(compared);
-    opened.push({ ...compared, pages: await loadPages(compared.bank) });
+    const { accountId: _, ...page } = await readablePage(compared.bank);
+    opened.push({ ...compared, pages: startLoad({ ...page, connections }) });
   }
   console.log(`\nThe log of requests, in turns: ${rounds} rounds`);
   for (let warmUp = 0; warmUp < warmUps; warmUp++) for (const one of opened) await run(one);

@@ -25,7 +25,11 @@ export const benchmarks: readonly string[] = [
 ];
 
 /** The benchmarks that run only if they are named, with a commit. */
-export const comparisons: readonly string[] = ["journeys-against", "orders-against"];
+export const comparisons: readonly string[] = [
+  "journeys-against",
+  "orders-against",
+  "pages-against",
+];
 
 const isSized = (word: string): boolean => /^feed=[1-9][0-9]{0,8}$/.test(word);
 
@@ -44,6 +48,7 @@ export const usage: string = [
   "These run only if they are named:",
   "  journeys-against=COMMIT  compares the CPU time of journeys with that of an earlier commit",
   "  orders-against=COMMIT    compares the times of orders and settlement with those of an earlier commit",
+  "  pages-against=COMMIT     compares the CPU time of a page with that of an earlier commit",
   "",
   "  --quick  measures with fewer repetitions",
   "  --help   prints this text",

@@ -42,6 +42,7 @@ test("`npm run bench` refuses unknown options and benchmarks, and prints its usa
     ["journeys-against", "benchmark journeys-against"],
     ["journeys-against=", "benchmark journeys-against="],
     ["orders-against=-q", "benchmark orders-against=-q"],
+    ["pages-against", "benchmark pages-against"],
   ] as const) {
     const message = `There is no ${what}. Use one of these:\n\n${usage}`;
     assert.deepEqual(readArguments(["signing", given]), { does: "refuse", message });
