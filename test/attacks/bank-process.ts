@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import nodeOptions from "#scripts/node-options.json" with { type: "json" };
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
@@ -40,17 +41,21 @@ export type Holdings = { megabytes: number; descriptors: number };
  */
 export const quickTakeover = { BANK_EXECUTE_DEADLINE_MS: "2000", PAYMENT_LEASE_SECONDS: "5" };
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const checkout = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
  * Opens a bank in the same way as `npm start`, on free ports, with the given data folder and
- * settings. `descriptors` limits its open files and sockets, and `preload` is a module that runs
- * before the bank in its process.
+ * settings. `descriptors` limits its open files and sockets, `preload` is a module that runs before
+ * the bank in its process, and `root` is the folder of its source.
  */
 export async function startBank(
   folder: string,
   settings: Record<string, string>,
-  { descriptors, preload }: { descriptors?: number; preload?: string } = {},
+  {
+    descriptors,
+    preload,
+    root = checkout,
+  }: { descriptors?: number; preload?: string; root?: string } = {},
 ): Promise<BankProcess> {
   const [publicPort, mtlsPort] = [await freePort(), await freePort()];
   const environment = {
@@ -80,7 +85,7 @@ export async function startBank(
   const open = async (): Promise<void> => {
     const options = nodeOptions[settings.DATABASE_URL ? "server" : "embedded"];
     const before = preload === undefined ? [] : ["--import", preload];
-    const line = [process.execPath, ...options, ...before, main, "start"];
+    const line = [process.execPath, ...options, ...before, join(root, "src/main.ts"), "start"];
     const limit = descriptors === undefined ? "" : `ulimit -n ${descriptors}; `;
     child = spawn("sh", ["-c", `${limit}exec "$@"`, "sh", ...line], {
       env: environment,

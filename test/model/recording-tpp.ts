@@ -1,7 +1,7 @@
 import { decodeJwt } from "jose";
 import { type Answer, type Call as Sent, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppBank, TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
-import type { Ending, OperationName } from "./calls.ts";
+import type { Ending, OperationName, Operations } from "./calls.ts";
 import type { History } from "./history.ts";
 import { hashOf, type ReadRequest, readRequest } from "./read-call.ts";
 
@@ -32,10 +32,23 @@ export class RecordingTpp extends TppClient {
 
   /** Records the decision of a customer, which somebody else sends to the bank. */
   async decide<T>(consentId: string, approves: boolean, send: () => Promise<T>): Promise<T> {
-    const end = this.history.send(this.tpp.clientId, "decide", { consentId, approves });
+    return this.#byOther("decide", { consentId, approves }, send);
+  }
+
+  /** Records the end of a consent, which somebody else tells the bank. */
+  async revoke<T>(consentId: string, send: () => Promise<T>): Promise<T> {
+    return this.#byOther("revoke", { consentId }, send);
+  }
+
+  async #byOther<T, Name extends "decide" | "revoke">(
+    operation: Name,
+    asked: Operations[Name]["asked"],
+    send: () => Promise<T>,
+  ): Promise<T> {
+    const end = this.history.send(this.tpp.clientId, operation, asked);
     try {
       const result = await send();
-      end({ outcome: "ok", told: {} });
+      end({ outcome: "ok", told: {} } as Ending<Name>);
       return result;
     } catch (error) {
       end({ outcome: "unknown" });

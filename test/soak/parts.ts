@@ -9,6 +9,7 @@ import { failoverPart, killsPart } from "./kills.ts";
 import { loadPart } from "./load.ts";
 import { loginsPart } from "./logins.ts";
 import type { Part } from "./part.ts";
+import { plantedPart } from "./planted.ts";
 import { respondersPart } from "./responders.ts";
 import { stringsPart } from "./strings.ts";
 
@@ -27,4 +28,5 @@ export const parts: readonly Part[] = [
   eventsPart,
   failoverPart,
   diskFullPart,
+  plantedPart,
 ];
