@@ -2313,3 +2313,16 @@ create table sandbox_order_act (
   constraint sandbox_order_act_pkey PRIMARY KEY (act_id)
 );
 CREATE INDEX sandbox_order_act_order ON public.sandbox_order_act USING btree (order_id);
+
+-- ========== 0047_attached_data
+
+create table attached_data (
+  consent_id text not null,
+  key_id text not null,
+  sealed text not null,
+  check_at timestamp with time zone not null,
+  constraint attached_data_pkey PRIMARY KEY (consent_id),
+  constraint attached_data_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id) ON DELETE CASCADE
+);
+CREATE INDEX attached_data_check ON public.attached_data USING btree (check_at);
+CREATE INDEX attached_data_key ON public.attached_data USING btree (key_id);

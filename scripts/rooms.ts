@@ -89,7 +89,13 @@ export const rooms: Record<string, Room> = {
   },
   consents: {
     step: 4,
-    tables: ["consent", "consent_account", "consent_authorisation", "unattended_access"],
+    tables: [
+      "attached_data",
+      "consent",
+      "consent_account",
+      "consent_authorisation",
+      "unattended_access",
+    ],
   },
   events: { step: 4, tables: ["event", "event_cursor", "event_subscription"] },
   signing: { step: 4, tables: ["signing_key"] },
@@ -298,6 +304,7 @@ export const migrationRooms: Record<string, string> = {
   "0045_passkey_method.sql": "auth",
   "0045_passkeys.sql": "sandbox",
   "0046_order_acts.sql": "sandbox",
+  "0047_attached_data.sql": "consents",
 };
 
 /** Files that may name tables of other rooms, with the reason. */

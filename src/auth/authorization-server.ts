@@ -10,14 +10,16 @@
 import type { FastifyInstance } from "fastify";
 import type { Bank } from "#src/bank/port.ts";
 import type { AppJourneys } from "#src/channels/app-journey-shapes.ts";
+import { type AttachedData, purgeAttachedData } from "#src/consents/attached-data.ts";
 import { purgeUnauthorisedConsents } from "#src/consents/sweep-consents.ts";
 import type { Sender } from "#src/http/outgoing/guarded-request.ts";
 import { filesOfConsents } from "#src/payments/files/store-file.ts";
+import { hasWaitingPayment } from "#src/payments/order/payment-order.ts";
 import { createAppJourneys } from "./app-journeys.ts";
 import { backchannelCalls } from "./backchannel/app-calls.ts";
 import { type Backchannel, createBackchannel } from "./backchannel/backchannel.ts";
 import { createPings } from "./backchannel/pings.ts";
-import { createSeal } from "./backchannel/sealed-ping.ts";
+import { createPingSeal } from "./backchannel/sealed-ping.ts";
 import { createJourney, type Journey } from "./journey/journey.ts";
 import { journeysOfConsents } from "./journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, SandboxHints } from "./journey/journey-step.ts";
@@ -49,6 +51,8 @@ type AuthDeps = Omit<ProviderDeps, "startJourney" | "beginBackchannel"> & {
   /** The steps of the customer's journey. Default: `stepsOf`. */
   steps?: readonly JourneyStep[];
   log: { warn(details: object, text: string): void };
+  /** Keeps what the core attaches to consents; absent if it attaches nothing. */
+  attachedData?: AttachedData | null;
 };
 
 /** The authorization server with the customer's journey, ready to be mounted. */
@@ -72,7 +76,7 @@ function openBackchannel(
   tools: JourneyTools,
 ): Backchannel | null {
   if (!sender) return null;
-  const seal = createSeal(deriveSecret(deps.cookieSecret, "pings"));
+  const seal = createPingSeal(deriveSecret(deps.cookieSecret, "pings"));
   const { database, clock, log } = tools;
   const pings = createPings({ database, clock, log, seal, sender });
   return createBackchannel({ journey, tools, seal, pings });
@@ -84,6 +88,7 @@ export function createAuth(deps: AuthDeps): Auth {
   const { devices, login, sandboxHints, bankLogin = null, steps = stepsOf(bankLogin) } = deps;
   const tools: JourneyTools = {
     ...{ database, clock, bank, login, bankName, log: deps.log },
+    attachedData: deps.attachedData ?? null,
     ...(sandboxHints ? { sandboxHints } : {}),
   };
   const journey = createJourney({ ...tools, consentKinds, steps });
@@ -116,6 +121,7 @@ export function createAuth(deps: AuthDeps): Auth {
       const period = { hours: deps.unauthorisedConsentDays * 24 };
       const before = clock.now().subtract(period);
       await purgeUnauthorisedConsents(database, before, [filesOfConsents, journeysOfConsents]);
+      await purgeAttachedData(database, clock.now(), hasWaitingPayment);
     },
   };
 }

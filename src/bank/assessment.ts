@@ -34,17 +34,22 @@ export type AssessedConsent = {
    * the warning, unless the result is a match. Null if no name was checked.
    */
   payeeCheck: PayeeCheck | null;
+  /** What the core has attached to the consent at an earlier authorisation. */
+  attachedData?: string;
 };
 
 /** Why a core refuses or delays something, for the TPP: a published code, and a text in ASCII. */
 type AssessedReason = { code: string; text: string };
 
 /**
- * The core's decision. A refusal has the text that the customer reads, and the reason for the TPP.
- * `step up`: the customer reads the text and enters a further code, and the core is asked again.
+ * The core's decision. With `allow`, a core with `attachesData` may attach data to the consent: up
+ * to 4,096 characters of printable ASCII, in place of what it has attached before. They come back
+ * with every later call about the consent. A refusal has the text that the customer reads, and the
+ * reason for the TPP. `step up`: the customer reads the text and enters a further code, and the
+ * core is asked again.
  */
 export type Assessment =
-  | { result: "allow" }
+  | { result: "allow"; attachedData?: string }
   | { result: "step up"; customerText: string }
   | { result: "refuse"; customerText: string; reason: AssessedReason };
 
@@ -62,6 +67,8 @@ export type AssessedOrder = {
   use: PaymentContext["use"];
   /** The TPP, and who approved the consent and how; only if the core has `readsContext`. */
   context?: Pick<PaymentContext, "tpp" | "approvedBy">;
+  /** What the core has attached to the consent. */
+  attachedData?: string;
 };
 
 /**

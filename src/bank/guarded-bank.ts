@@ -120,6 +120,7 @@ export function guardBank(core: OwnCore, options: GuardOptions): GuardedBank {
       exchangeCurrencies: core.exchangeCurrencies ?? [],
       ...(core.about === undefined ? {} : { about: core.about }),
       ...(core.readsContext === undefined ? {} : { readsContext: core.readsContext }),
+      ...(core.attachesData === undefined ? {} : { attachesData: core.attachesData }),
     },
     listFailing: () => callGroups.filter((group) => circuitOf(group).isOpen),
     failuresInRow: (group) => circuitOf(group).failuresInRow,

@@ -57,4 +57,6 @@ export type Notice = {
     /** Whether the TPP has access. A TPP can revoke its tokens without ending the consent. */
     hasGrant: boolean;
   } | null;
+  /** What the core has attached to the consent when it assessed it. */
+  attachedData?: string;
 };

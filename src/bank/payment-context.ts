@@ -52,6 +52,8 @@ export type PaymentContext = {
    * Null for other orders.
    */
   use: Readonly<Record<"type" | "authentication" | "interaction", string | null>> | null;
+  /** What the core has attached to the consent when it assessed it. */
+  attachedData?: string;
 };
 
 /** A part of a body as the TPP sent it, in the published form. */

@@ -114,6 +114,12 @@ const assessedReason = Type.Object(
   { title: "AssessmentReason" },
 );
 const allowed = Type.Object({ result: Type.Literal("allow") });
+// one byte for each character, so that it comes back as it was in any language
+const attachedData = Type.String({ minLength: 1, maxLength: 4096, pattern: "^[\\x20-\\x7e]+$" });
+const allowedConsent = Type.Object({
+  result: Type.Literal("allow"),
+  attachedData: Type.Optional(attachedData),
+});
 // the pages show plain text
 const customerText = Type.String({
   minLength: 1,
@@ -122,7 +128,7 @@ const customerText = Type.String({
 });
 const assessment = Type.Union(
   [
-    allowed,
+    allowedConsent,
     Type.Object({ result: Type.Literal("refuse"), customerText, reason: assessedReason }),
     Type.Object({ result: Type.Literal("step up"), customerText }),
   ],

@@ -125,7 +125,6 @@ export function listCoreFaults(core: unknown): string[] {
     (name) => members[name] !== undefined && typeof members[name] !== "function",
   );
   const currencies = members.exchangeCurrencies;
-  const flag = members.readsContext;
   const isList = Array.isArray(currencies) && currencies.every((one) => typeof one === "string");
   const mayOmitList =
     currencies === undefined && !publishedPaymentIds.some((one) => parts.includes(one));
@@ -133,9 +132,14 @@ export function listCoreFaults(core: unknown): string[] {
     ...(missing.length > 0 ? [`these functions are missing: ${missing.join(", ")}`] : []),
     ...(wrong.length > 0 ? [`these members must be functions: ${wrong.join(", ")}`] : []),
     ...(isList || mayOmitList ? [] : ["exchangeCurrencies must be an array of currency codes"]),
-    ...(flag === undefined || typeof flag === "boolean"
-      ? []
-      : ["readsContext must be true or false"]),
+    ...(["readsContext", "attachesData"] as const).flatMap((name) =>
+      ["undefined", "boolean"].includes(typeof members[name])
+        ? []
+        : [`${name} must be true or false`],
+    ),
+    ...(members.attachesData === true && members.assess === undefined
+      ? ["attachesData needs the function assess"]
+      : []),
   ];
 }
 

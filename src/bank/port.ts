@@ -286,6 +286,11 @@ export type Bank = FactorCalls & {
    */
   readsContext?: boolean;
   /**
+   * Whether `assess` may attach data to a consent, which Aldgate keeps encrypted and gives back.
+   * This costs a statement per call. A core may omit it: what it attaches is then not kept.
+   */
+  attachesData?: boolean;
+  /**
    * Quotes the value of the unit currency in the other currency: guaranteed for some time (Actual),
    * or the current value (Indicative). Returns null if the bank does not exchange these currencies,
    * or gives no guaranteed rate now.

@@ -5,7 +5,7 @@ import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { optionsOnly, readOptions } from "./options.ts";
 
-const secrets = new Set(["COOKIE_SECRET"]);
+const isSecret = (key: string): boolean => /_(SECRET|TOKEN|DATA_KEYS)$/.test(key);
 
 /** `./aldgate config` */
 export const command: Command = {
@@ -29,7 +29,7 @@ export const command: Command = {
     for (const key of Object.keys(configSchema.properties)) {
       const value = config[key];
       if (value === undefined) continue;
-      settings[key] = secrets.has(key) ? "(set)" : masked(textOf(value));
+      settings[key] = isSecret(key) ? "(set)" : masked(textOf(value));
     }
     const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
     return { lines, json: { settings } };

@@ -1,5 +1,7 @@
 import Type from "typebox";
 
+const dataKey = "[0-9A-Za-z-]+=[0-9a-f]{64}";
+
 /** The settings of the bank's own core and of its guard. */
 export const coreSettings = {
   BANK_MODULE: Type.Optional(
@@ -127,6 +129,17 @@ export const coreSettings = {
         "(`Authorization: Bearer`, docs/own-core.md). It must have at least 32 characters. Without " +
         "it, the listener takes no account data.",
       usedBy: "a core in another language that sends what has changed",
+    }),
+  ),
+  ATTACHED_DATA_KEYS: Type.Optional(
+    Type.String({
+      pattern: `^${dataKey}(, ?${dataKey})*$`,
+      description:
+        "Keys with which Aldgate encrypts what the core attaches to consents, such as " +
+        "`2026a=` and 64 hexadecimal digits (`openssl rand -hex 32`). The first key encrypts, and " +
+        "each decrypts what it has encrypted: to change the key, put a new one in front. A sandbox " +
+        "makes its own.",
+      usedBy: "production, if the core attaches data to consents",
     }),
   ),
   BANK_BREAKER_RETRY_MS: Type.Integer({

@@ -48,6 +48,7 @@ type About = {
   operations?: string[];
   exchangeCurrencies?: string[];
   readsContext?: boolean;
+  attachesData?: boolean;
   tariff?: TariffRow[];
 };
 
@@ -64,7 +65,8 @@ export async function connectCore(options: HttpCoreOptions): Promise<HttpCore> {
     close();
     throw error;
   });
-  const { parts, operations = [], tariff = [], exchangeCurrencies = [], readsContext } = about;
+  const { parts, operations = [], tariff = [], exchangeCurrencies = [] } = about;
+  const { readsContext, attachesData } = about;
   const has = (name: string): boolean => operations.includes(name);
   const names = Object.keys(callRows) as CallName[]; // the table has no other keys
   const calls = names
@@ -86,6 +88,7 @@ export async function connectCore(options: HttpCoreOptions): Promise<HttpCore> {
       chargesOf: chargesBy(tariff),
       exchangeCurrencies,
       ...(readsContext === undefined ? {} : { readsContext }),
+      ...(attachesData === undefined ? {} : { attachesData }),
       close: async () => close(),
     },
     reader: createBodyReader(),

@@ -1,5 +1,4 @@
-// A core over HTTP: each call of the port as an operation. A request has the arguments of the call
-// by name, in the order of the port.
+// A core over HTTP: each call of the port as an operation, with its arguments by name, in order.
 import Type, { type TSchema } from "typebox";
 import { bankParts } from "#src/bank/parts.ts";
 import type { AccountFunds, BankAccount, PaymentOutcome } from "#src/bank/port.ts";
@@ -352,6 +351,7 @@ const about = Type.Object({
   operations: Type.Optional(Type.Array(Type.Enum([...optionalOperations]))),
   exchangeCurrencies: Type.Optional(Type.Array(Type.String({ pattern: "^[A-Z]{3}$" }))),
   readsContext: Type.Optional(given.flag),
+  attachesData: Type.Optional(given.flag),
   tariff: Type.Optional(Type.Array(tariffRow)),
 });
 

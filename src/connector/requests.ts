@@ -109,6 +109,7 @@ const tpp = of<OrderingTpp>("OrderingTpp", {
   onBehalfOf: textOrNull,
 });
 const open = { additionalProperties: true };
+const attachedData = Type.Optional(text);
 const sentBody = of<SentBody>("SentBody", {
   Data: Type.Object({}, open),
   Risk: Type.Optional(Type.Object({}, open)),
@@ -135,6 +136,7 @@ const context = of<PaymentContext>("PaymentContext", {
   sent: sentPayment,
   entry: orNull(Type.Record(text, Type.Unknown())),
   use: paymentUse,
+  attachedData,
 });
 const international = of<InternationalTerms>("InternationalTerms", {
   transferCurrency: text,
@@ -176,6 +178,7 @@ const assessed = of<AssessedConsent>("AssessedConsent", {
   tpp,
   sent: of("SentConsent", { apiVersion: text, consent: sentBody }),
   payeeCheck: orNull(payeeCheck),
+  attachedData,
 });
 
 const assessedOrder = of<AssessedOrder>("AssessedOrder", {
@@ -187,6 +190,7 @@ const assessedOrder = of<AssessedOrder>("AssessedOrder", {
   sent: sentPayment,
   use: paymentUse,
   context: Type.Optional(of("OrderContext", { tpp, approvedBy: Type.Array(approval) })),
+  attachedData,
 });
 
 const notice = of<Notice>("Notice", {
@@ -216,6 +220,7 @@ const notice = of<Notice>("Notice", {
   consent: orNull(
     of("NoticeConsent", { expiresAt: orNull(instant), isPaused: flag, hasGrant: flag }),
   ),
+  attachedData,
 });
 
 /** The arguments of the calls, by name. */

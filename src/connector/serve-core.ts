@@ -131,6 +131,7 @@ function aboutOf(core: ServedCore): object {
     operations: [...optional, ...others],
     exchangeCurrencies: bank.exchangeCurrencies,
     readsContext: bank.readsContext ?? false,
+    attachesData: bank.attachesData ?? false,
     tariff,
   };
 }

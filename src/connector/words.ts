@@ -9,6 +9,7 @@ export const connectorWords: PropertyWords = {
   operations: "The optional operations that the core has; without this member, it has none.",
   exchangeCurrencies: "The currencies that the bank exchanges and sends; none by default.",
   readsContext: "Whether the payments of reserve shall have their context; false by default.",
+  attachesData: "Whether the core may attach data to a consent that it allows; false by default.",
   tariff: "The bank's charges: a payment has those of all rows that apply, in one currency.",
   applies: "Which payments have the charge; an absent condition holds for all.",
   kinds: "The kinds of consent that have the charge.",
@@ -258,6 +259,9 @@ export const connectorWords: PropertyWords = {
   "AssessRequest.consent": "The consent that the customer has just approved.",
   isRenewal: "Whether the customer has authorised the same consent before.",
   payeeCheck: "What confirmPayee returned before; null if no name was checked.",
+  "Assessment.attachedData":
+    "What the core attaches to the consent: Aldgate keeps it encrypted, in place of earlier data.",
+  attachedData: "What the core has attached to the consent when it allowed it; absent if nothing.",
   hasSteppedUp: "Whether the customer has entered a further code because the core asked for it.",
   "Assessment.result":
     "Whether the customer may authorise the consent, or must enter a further code first (step up).",

@@ -1,5 +1,3 @@
-import { access, constants } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { parse as parseForm } from "node:querystring";
 import Fastify from "fastify";
 import { purgeFacts, retentionMistakes } from "#src/account-store/retention.ts";
@@ -14,7 +12,6 @@ import { hasOwnCore } from "#src/config/own-core.ts";
 import { requireSandboxPackages } from "#src/config/sandbox-packages.ts";
 import type { EventWork } from "#src/events/event-work.ts";
 import type { Admission } from "#src/http/access/admission.ts";
-import { removeLeftSpools } from "#src/http/body/spool.ts";
 import {
   appOptions,
   type Doors,
@@ -59,12 +56,14 @@ import { requireTransportSecurity } from "./listeners/strict-transport.ts";
 import { connectionLimits, limitCallers, openAdmission } from "./listeners/surfaces.ts";
 import { channelKinds, consentKindsOf } from "./opening/access-kinds.ts";
 import { type Core, loadCore } from "./opening/load-bank.ts";
+import { openAttachedData } from "./opening/open-attached-data.ts";
 import { openCoreFunctions } from "./opening/open-core-functions.ts";
 import { openDatabase } from "./opening/open-database.ts";
 import { openEvents } from "./opening/open-events.ts";
 import { openNotices } from "./opening/open-notices.ts";
 import { openRegistration } from "./opening/open-registration.ts";
 import { openLog, openLogReader } from "./opening/open-request-log.ts";
+import { openSpool } from "./opening/open-spool.ts";
 import type { Parts, Sandbox, SandboxOptions } from "./parts.ts";
 import { compileOperations } from "./routes/list-operations.ts";
 import { registerApis } from "./routes/register-apis.ts";
@@ -180,17 +179,6 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
   }
 }
 
-/** Clears what a killed process left of its spool. Throws ConfigError for an unusable folder. */
-async function openSpool({ SPOOL_FOLDER: folder }: Config): Promise<void> {
-  try {
-    await access(folder ?? tmpdir(), constants.W_OK);
-    await removeLeftSpools(folder);
-  } catch (error) {
-    const { message } = error as Error;
-    throw new ConfigError([`SPOOL_FOLDER: the folder must exist and be writable (${message})`]);
-  }
-}
-
 async function join(
   options: ServerOptions & Pick<Parts, "pace">,
   config: Config,
@@ -212,8 +200,11 @@ async function join(
       : null;
   const clock = sandbox?.clock ?? machineClock;
   const core = sandbox ? sandbox.core : await load(clock);
-  const bank = core?.bank ?? present(sandbox, "the sandbox").bank;
+  const keys = sandbox?.keys ?? loadKeys(config);
   const metrics = createMetrics();
+  const given = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
+  const attaching = await openAttachedData(core ?? present(sandbox, "the sandbox"), given);
+  const { bank } = attaching;
   const engine = createEngine({
     database,
     bank,
@@ -227,18 +218,8 @@ async function join(
     holidays: holidaysOf(config),
     ...(core ? { admits: () => core.admits("execute") } : {}),
   });
-  const readiness = createReadiness({
-    database,
-    engineLagSeconds: () => engine.lagSeconds(),
-    maximumLagSeconds,
-    listDegraded: () => core?.listFailing() ?? [],
-    onFailure: (error) => app.log.error({ err: error }, "not ready"),
-  });
-  observeEngine(metrics, readiness, { database, clock });
-  if (core) observeCore(metrics, core, database, clock);
+  const readiness = openReadiness(given, engine, core);
   const wake = (): void => engine.wake();
-  const keys = sandbox?.keys ?? loadKeys(config);
-  const given = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
   const directory = sandbox?.directory ?? null;
   const signing = { config, database, clock: machineClock, pace, directory, log: app.log };
   const consents = consentKindsOf(kinds, { bank, config });
@@ -248,18 +229,36 @@ async function join(
     ...shared,
     clientTrust: await openTrust({ ...shared, sandbox, log: app.log }),
     registration: openRegistration({ ...shared, bank, clientCa: keys.clientCa, log: app.log }),
-    bank,
+    ...attaching,
     closeCore: async () => (core ? core.close(config.SHUTDOWN_SECONDS * 1000) : bank.close?.()),
     sandbox,
     engine,
     readiness,
     requestLog: openLog({ ...shared, log: app.log }),
     ...events.parts,
-    notices: openNotices(core, { ...given, log: app.log }),
+    notices: openNotices(core && { ...core, bank }, { ...given, log: app.log }),
     operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),
     consents: createConsentChannel({ database, clock, kinds: channelKinds(kinds) }),
     coreFunctions: openCoreFunctions(core, { database, clock, wake }),
   };
+}
+
+/** Opens what shows operators the state of the bank, its engine and its core. */
+function openReadiness(
+  { app, database, clock, metrics }: Pick<Parts, "app" | "database" | "clock" | "metrics">,
+  engine: Engine,
+  core: Core | null,
+): Parts["readiness"] {
+  const readiness = createReadiness({
+    database,
+    engineLagSeconds: () => engine.lagSeconds(),
+    maximumLagSeconds,
+    listDegraded: () => core?.listFailing() ?? [],
+    onFailure: (error) => app.log.error({ err: error }, "not ready"),
+  });
+  observeEngine(metrics, readiness, { database, clock });
+  if (core) observeCore(metrics, core, database, clock);
+  return readiness;
 }
 
 /** Registers everything, in the order in which a reader would look for it. */

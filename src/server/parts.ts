@@ -7,6 +7,7 @@ import type { ConsentChannel } from "#src/channels/consent-channel.ts";
 import type { Addresses } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { CoreFunctions } from "#src/connector/core-rows.ts";
+import type { AttachedData } from "#src/consents/attached-data.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import type { EventWork } from "#src/events/event-work.ts";
 import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
@@ -46,6 +47,8 @@ export type Parts = Addresses & {
   /** The pace of the regular work. Every request stirs it. */
   pace: Pace;
   bank: Bank;
+  /** Keeps what the core attaches to consents; null if it attaches nothing. */
+  attachedData: AttachedData | null;
   closeCore: () => Promise<void>;
   keys: Keys;
   /** The signing keys as operators change them, and the ring with which the bank signs. */

@@ -149,6 +149,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   CLIENT_CERTIFICATE_HEADER: ["", "client cert", "a:b"],
   REGISTRATION_NETWORKS: ["10.0.0.0", "private"],
   BANK_URL: ["", "core.bank.example", "unix:/run/core"],
+  ATTACHED_DATA_KEYS: ["", "a=0123", `a key=${"0".repeat(64)}`, "0".repeat(64)],
   BANK_TOKEN: ["", "short", "a token with spaces and more than 32 characters"],
   SIGNING_SERVICE_URL: ["", "signer.bank.example", "unix:/run/signer"],
   REGISTRATION_VERSION: ["3", "3.1", "4.0"],

@@ -35,6 +35,7 @@ before(async () => {
     chargesOf: chargesBy(sandboxTariff),
     exchangeCurrencies: ["GBP", "JPY"],
     readsContext: true,
+    attachesData: true,
   };
   app = serveCore({ bank, name: "Test core", tariff: sandboxTariff });
   app.addHook("preHandler", async (request, reply) => {
@@ -78,6 +79,7 @@ test("the core says in about what it has, and charges need no call", () => {
   assert.equal(http.core.about?.parts.includes("payees"), true);
   assert.deepEqual(http.core.exchangeCurrencies, ["GBP", "JPY"]);
   assert.equal(http.core.readsContext, true);
+  assert.equal(http.core.attachesData, true);
   const payment = { kind: "domestic-payment", localInstrument: "UK.OBIE.CHAPS" } as const;
   const rest = { network: null, chargeBearer: null, isUrgent: false, amount: null };
   assert.deepEqual(http.core.chargesOf?.({ ...payment, ...rest }), [

@@ -74,6 +74,7 @@ const payments: PaymentInstruction[] = [
       sent: { apiVersion: "pisp-v4.0", consent: { ...sent, Risk: {} }, order: null },
       entry: { CreditorAccount: { Name: "Zoë" } },
       use: { type: "Sweeping", authentication: null, interaction: "InSession" },
+      attachedData: "case=4711",
     },
   },
   { ...payment, paymentId: "pay-2", amount: yen(5000n), charge: null, international },
@@ -214,6 +215,7 @@ export const samples: { readonly [Name in CallName]: Sample<Name> } = {
         tpp,
         sent: { apiVersion: "pisp-v4.0", consent: sent },
         payeeCheck: { result: "no match" },
+        attachedData: "case=4711",
       },
     ],
     answer: {
@@ -232,6 +234,7 @@ export const samples: { readonly [Name in CallName]: Sample<Name> } = {
         debtorAccountId: "a1",
         sent: { apiVersion: "pisp-v4.0", consent: sent, order: null },
         use: null,
+        attachedData: "case=4711",
       },
     ],
     answer: {
@@ -264,6 +267,7 @@ export const samples: { readonly [Name in CallName]: Sample<Name> } = {
           customerIds: ["c1"],
           accountIds: ["a1"],
           consent: { expiresAt: at, isPaused: false, hasGrant: true },
+          attachedData: "case=4711",
         },
       ],
     ],

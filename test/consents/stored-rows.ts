@@ -164,3 +164,23 @@ export const countConsents = async (on: Queryable): Promise<number> =>
 /** Returns how many counts of accesses without the customer are stored. */
 export const countUnattendedDays = async (on: Queryable): Promise<number> =>
   (await on.query(sql`select day from unattended_access`)).length;
+
+/** Reads what the core has attached to a consent, as it is stored; undefined if it has nothing. */
+export async function readAttachedData(
+  on: Queryable,
+  consentId: string,
+): Promise<{ keyId: string; sealed: string } | undefined> {
+  const [row] = await on.query<{ keyId: string; sealed: string }>(sql`
+    select key_id as "keyId", sealed from attached_data where consent_id = ${consentId}`);
+  return row;
+}
+
+/** Stores what is attached to one consent with another consent, as somebody might by hand. */
+export const copyAttachedData = (on: Queryable, from: string, to: string): Promise<unknown> =>
+  on.query(sql`
+    insert into attached_data (consent_id, key_id, sealed, check_at)
+    select ${to}, key_id, sealed, check_at from attached_data where consent_id = ${from}`);
+
+/** Deletes what is attached to every consent. */
+export const clearAttachedData = (on: Queryable): Promise<unknown> =>
+  on.query(sql`delete from attached_data`);

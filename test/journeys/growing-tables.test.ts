@@ -6,12 +6,14 @@ import { purgeAttempts } from "#src/auth/login/attempts.ts";
 import { purgeChallenges } from "#src/auth/login/challenges.ts";
 import { purgeSessions } from "#src/auth/own-pages/session.ts";
 import { purgeArtifacts } from "#src/auth/provider/sql-adapter.ts";
+import { purgeAttachedData } from "#src/consents/attached-data.ts";
 import { purgeUnauthorisedConsents } from "#src/consents/sweep-consents.ts";
 import { purgeEvents } from "#src/events/poll.ts";
 import { present } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { sweep as sweepPayments } from "#src/payments/execution/engine.ts";
 import { filesOfConsents } from "#src/payments/files/store-file.ts";
+import { hasWaitingPayment } from "#src/payments/order/payment-order.ts";
 import { purgeSandboxChallenges } from "#src/sandbox/bank/challenges.ts";
 import { authoriseHeadless } from "#src/sandbox/test-tpp/headless-customer.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
@@ -131,6 +133,7 @@ async function runSweeps(): Promise<void> {
     filesOfConsents,
     journeysOfConsents,
   ]);
+  await purgeAttachedData(database, now, hasWaitingPayment);
   await purgeSandboxChallenges(database, now);
   await purgeFacts(database, {}, Temporal.Now.instant());
   await purgeEvents(database, now);

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { after, before, test } from "node:test";
+import { configSchema } from "#src/config/config.ts";
 import { freePort } from "#test/free-port.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { makeProductionFolder } from "./production-folder.ts";
@@ -129,17 +130,27 @@ test("a command does not fail if its reader leaves after the first line", async 
 });
 
 test("config prints the current configuration and masks secrets", async () => {
+  const names = Object.keys(configSchema.properties).filter((name) => name.endsWith("_TOKEN"));
+  const tokens = Object.fromEntries(
+    names.map((name) => [name, "a-token-of-more-than-32-characters"]),
+  );
+  assert.ok(names.length >= 3);
   const { code, printed } = await runCommand("config", {
     COOKIE_SECRET: "gG7c1yq0Zs2mX9vBn4KdTf8WpRjLhEa3",
     DATABASE_URL: "postgres://bank:hunter2@db.example:5432/bank",
     PUBLIC_PORT: "9090",
+    ...tokens,
+    ATTACHED_DATA_KEYS: `a=${"0123456789abcdef".repeat(4)}`,
   });
   assert.equal(code, 0);
+  for (const name of [...Object.keys(tokens), "ATTACHED_DATA_KEYS"]) {
+    assert.ok(printed.includes(`${name}=(set)\n`), name);
+  }
   assert.match(printed, /^PUBLIC_PORT=9090$/m);
   assert.match(printed, /^MTLS_PORT=8443$/m);
   assert.match(printed, /^COOKIE_SECRET=\(set\)$/m);
   assert.match(printed, /^DATABASE_URL=postgres:\/\/bank:…@db\.example:5432\/bank$/m);
-  assert.doesNotMatch(printed, /gG7c|hunter2/);
+  assert.doesNotMatch(printed, /gG7c|hunter2|a-token|0123456789abcdef/);
 });
 
 test("config masks a password with an @ or a : in it, and one in the query", async () => {

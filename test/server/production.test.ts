@@ -356,6 +356,10 @@ const refusedCores = {
     text: 'export const createBank = () => ({ reserve: "yes", exchangeCurrencies: [1] });\n',
     fault: /must be functions: reserve; exchangeCurrencies must be an array of currency codes$/,
   },
+  "attaches data to consents that it does not assess": {
+    text: "export const createBank = () => ({ attachesData: true, readsContext: 1 });\n",
+    fault: /readsContext must be true or false; attachesData needs the function assess$/,
+  },
   "fails to make its core": {
     text: 'export const createBank = async () => { throw new Error("no line"); };\n',
     fault: / failed in createBank: no line$/,

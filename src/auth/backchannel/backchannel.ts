@@ -26,9 +26,9 @@ import { unavailableOf } from "#src/lib/unavailable.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Pings } from "./pings.ts";
-import type { Seal } from "./sealed-ping.ts";
+import type { PingSeal } from "./sealed-ping.ts";
 
-type BackchannelDeps = { journey: Journey; tools: JourneyTools; seal: Seal; pings: Pings };
+type BackchannelDeps = { journey: Journey; tools: JourneyTools; seal: PingSeal; pings: Pings };
 
 /** Journeys that TPPs begin without a browser. */
 export type Backchannel = {
@@ -186,7 +186,7 @@ async function judgeUnscanned(
 /** Stores a request with its journey. Throws the error for the client. */
 async function store(
   on: Queryable,
-  { uid, seal, now }: { uid: string; seal: Seal; now: Temporal.Instant },
+  { uid, seal, now }: { uid: string; seal: PingSeal; now: Temporal.Instant },
   { consentId, clientId, customerId, expiresAt, ping, ...request }: ApprovalRequest,
 ): Promise<void> {
   const creation = backchannelCreation({

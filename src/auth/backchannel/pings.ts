@@ -2,12 +2,12 @@ import type { PostReply, Sender } from "#src/http/outgoing/guarded-request.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { Seal } from "./sealed-ping.ts";
+import type { PingSeal } from "./sealed-ping.ts";
 
 type PingDeps = {
   database: Queryable;
   clock: Clock;
-  seal: Seal;
+  seal: PingSeal;
   sender: Sender;
   log: { warn(details: object, text: string): void };
 };

@@ -2,28 +2,34 @@ import { type StatusReason, statusReason } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import type { ReasonCode } from "#src/standard/error-codes.ts";
+import type { Sql } from "#src/storage/sql.ts";
 import { subjectOf } from "./consent-subject.ts";
 import { advanceJourney, inAppStepUpName, stepUpName } from "./journey-row.ts";
 import type { JourneyStep, JourneyTools } from "./journey-step.ts";
 import type { Place } from "./load-journey.ts";
 
-type Deps = Pick<JourneyTools, "bank" | "database" | "login"> & { steps: readonly JourneyStep[] };
+type Deps = Pick<JourneyTools, "attachedData" | "bank" | "database" | "login"> & {
+  steps: readonly JourneyStep[];
+};
 
 /** Why the core refuses a consent: the reason for the TPP, and the text for the customer. */
 type Refusal = { cause: StatusReason; refusal: string };
 
+/** The customer may authorise the consent. The statements run with the authorisation. */
+type Allowed = { along: readonly Sql[] };
+
 /**
- * Asks the core whether the customer may authorise the consent; null if so, or if the core is not
- * asked. If the core wants a further code, the journey moves to the step that asks for it. Throws
+ * Asks the core whether the customer may authorise the consent, unless the core is not to be asked.
+ * If the core wants a further code, the journey moves to the step that asks for it. Throws
  * Unavailable.
  */
 export async function assessApproval(
   deps: Deps,
   place: Place,
-): Promise<Refusal | "steps up" | null> {
+): Promise<Refusal | "steps up" | Allowed> {
   const { bank } = deps;
-  if (!bank.assess) return null;
-  const { row, consent } = place;
+  if (!bank.assess) return { along: [] };
+  const { row, consent, now } = place;
   const { consentId, kind, apiVersion, body } = consent;
   const answer = await bank.assess({
     consentId,
@@ -37,8 +43,11 @@ export async function assessApproval(
     payeeCheck: row.payeeCheck,
   });
   switch (answer.result) {
-    case "allow":
-      return null;
+    case "allow": {
+      const { attachedData: data } = answer;
+      const { attachedData: kept } = deps;
+      return { along: kept && data !== undefined ? [kept.storing(consentId, data, now)] : [] };
+    }
     case "step up":
       await askOnceMore(deps, place, answer.customerText);
       return "steps up";

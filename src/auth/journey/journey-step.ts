@@ -4,6 +4,7 @@ import type { Login } from "#src/auth/login/methods/login.ts";
 import type { LoginRefusal } from "#src/auth/login/refusal.ts";
 import type { ClockJump } from "#src/auth/provider/clock-note.ts";
 import type { Bank } from "#src/bank/port.ts";
+import type { AttachedData } from "#src/consents/attached-data.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Frame, Go } from "#src/pages/journey.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -30,6 +31,8 @@ export type JourneyTools = {
   login: Login;
   bankName: string;
   log: { warn(details: object, text: string): void };
+  /** Null if the core attaches nothing to consents. */
+  attachedData: AttachedData | null;
   /** Absent in production. */
   sandboxHints?: SandboxHints;
 };

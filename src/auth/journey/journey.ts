@@ -261,21 +261,21 @@ class Journeys implements Journey {
     if (!authorisation) return this.#end(place, "closed");
     const judged = await assessApproval(this.#deps, place);
     if (judged === "steps up") return null;
-    if (judged) return this.#end(place, "refused", judged);
-    const { grantId } = authorisation;
+    if ("cause" in judged) return this.#end(place, "refused", judged);
+    const { grantId, customerId } = authorisation;
     const authorised = sql`select from authorised`;
     const replaced = grantDeletions(sql`select ${consent.grantId}::text from authorised`);
     const result = approvalResult(place, grantId);
     const isDone = await authoriseConsent(database, {
       ...authorisation,
       along: [
+        ...judged.along,
         journeyEnding(row.uid, "approved", result, { provided: authorised }),
         ...(consent.grantId === null ? [] : replaced),
       ],
     });
     if (isDone) {
-      const { customerId, debtor } = authorisation;
-      const given = { grantId, customerId, debtor: consent.debtor ?? debtor };
+      const given = { grantId, customerId, debtor: consent.debtor ?? authorisation.debtor };
       const granted = { ...place, consent: { ...consent, ...given, accountIds: row.accountIds } };
       return asEnded(granted, "approved", result, noCause);
     }
@@ -285,7 +285,6 @@ class Journeys implements Journey {
     // such as a contract that has ended since the journey was loaded, or another journey's approval
     const over = await this.#endIfOver(found);
     if (over !== found) return over;
-    const { customerId } = authorisation;
     const isOpen = isAuthorisable(found.consent, found.kind.course, customerId);
     const isSame = found.consent.grantId === consent.grantId;
     return this.#end(found, isOpen && isSame ? "altered" : "closed");

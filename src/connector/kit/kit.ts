@@ -31,6 +31,7 @@ export type CoreAbout = {
   operations?: readonly string[];
   exchangeCurrencies?: readonly string[];
   readsContext?: boolean;
+  attachesData?: boolean;
 };
 
 /** The arguments of a call of the port. */

@@ -4,6 +4,7 @@ import { callRows, otherRows } from "#src/connector/operations.ts";
 import { compileBody } from "#src/connector/read-body.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { accountCases } from "./account-cases.ts";
+import { attachedCases } from "./attached-cases.ts";
 import type { BankFile } from "./bank-file.ts";
 import { curlOf, KitClient, type KitConnection, type KitExchange } from "./client.ts";
 import { contractCases } from "./contract-cases.ts";
@@ -34,6 +35,7 @@ export const kitGroups: readonly KitGroup[] = [
   restartCases,
   refusalCases,
   serviceCases,
+  attachedCases,
 ];
 
 /** The ids of the cases and of the groups. */

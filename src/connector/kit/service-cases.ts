@@ -1,26 +1,12 @@
-import type { AssessedConsent } from "#src/bank/assessment.ts";
-import type { Notice } from "#src/bank/notice.ts";
-import { newId } from "#src/lib/ids.ts";
-import { publishedKindIds } from "#src/standard/kind-id.ts";
+import { consent, notice, orderOf } from "./asked-consents.ts";
 import { expectSame, expectThat, NotAsked } from "./expect.ts";
 import type { Kit } from "./kit.ts";
 import type { KitCase, KitGroup } from "./kit-case.ts";
-
-const [accessKind, , paymentKind] = publishedKindIds;
 
 const none = "An object that does not exist is null.";
 const rates = "1 unit currency = rate × other currency.";
 const payees = "saveBeneficiary adds a payee, unless its account is already on the list.";
 const tells = "A notice can come again, and is then ignored.";
-
-const tpp = {
-  clientId: "tpp-kit",
-  organisationId: "0015800000kitAAA",
-  organisationName: "Conformance kit",
-  softwareId: "kit",
-  softwareName: "Conformance kit",
-  onBehalfOf: null,
-};
 
 const row = (
   id: string,
@@ -60,55 +46,6 @@ async function removeAll(kit: Kit): Promise<void> {
   for (const { beneficiaryId } of await kitPayees(kit)) {
     await kit.call("removeBeneficiary", customerId, beneficiaryId);
   }
-}
-
-async function consent(kit: Kit): Promise<AssessedConsent> {
-  const { customerId } = await kit.customer(0);
-  const { creditor } = await kit.payment();
-  const { currency } = await kit.account("own");
-  const initiation = {
-    InstructionIdentification: "KIT",
-    EndToEndIdentification: "KIT",
-    InstructedAmount: { Amount: "0.01", Currency: currency },
-    CreditorAccount: {
-      SchemeName: creditor.schemeName,
-      Identification: creditor.identification,
-      Name: creditor.name,
-    },
-  };
-  return {
-    consentId: newId("pdc"),
-    kind: paymentKind,
-    customerId,
-    accountIds: [kit.idOf("own")],
-    isRenewal: false,
-    hasSteppedUp: false,
-    tpp,
-    sent: { apiVersion: "pisp-v4.0", consent: { Data: { Initiation: initiation }, Risk: {} } },
-    payeeCheck: null,
-  };
-}
-
-async function notice(kit: Kit): Promise<Notice> {
-  const { customerId } = await kit.customer(0);
-  return {
-    noticeId: newId("ntc"),
-    position: 1n,
-    at: Temporal.Now.instant(),
-    occasion: "consent-given",
-    by: "customer",
-    interactionId: null,
-    consentId: newId("aac"),
-    orderId: null,
-    kind: accessKind,
-    status: "AUTH",
-    reasons: [],
-    channel: null,
-    tpp,
-    customerIds: [customerId],
-    accountIds: [kit.idOf("own")],
-    consent: { expiresAt: null, isPaused: false, hasGrant: true },
-  };
 }
 
 const payeeCases: readonly KitCase[] = [
@@ -325,18 +262,9 @@ const adviceCases: readonly KitCase[] = [
     ["assessOrder"],
     "assessOrder decides whether an order is accepted, and from when it is paid.",
     async (kit) => {
-      const { consentId, kind, customerId, sent } = await consent(kit);
-      const order = {
-        orderId: newId("pord"),
-        consentId,
-        kind,
-        customerId,
-        debtorAccountId: kit.idOf("own"),
-        sent: { ...sent, order: null },
-        use: null,
-      };
-      const one = await kit.call("assessOrder", order);
-      expectSame((await kit.call("assessOrder", order)).result, one.result, "the result");
+      const asked = orderOf(kit, await consent(kit));
+      const one = await kit.call("assessOrder", asked);
+      expectSame((await kit.call("assessOrder", asked)).result, one.result, "the result");
     },
   ),
 ];

@@ -260,6 +260,12 @@ export const noticedOrder = (orderId: Sql, signatures: Sql): Sql => sql`
 export const paymentIdsOf = (orderId: string): Sql =>
   sql`select payment_id from payment where order_id = ${orderId}`;
 
+/** SQL: whether an order that has used up this consent still has a payment to be made. */
+export const hasWaitingPayment = (consentId: Sql): Sql => sql`exists (
+  select from payment_order o join payment p on p.order_id = o.order_id
+  where o.consent_id = ${consentId} and ${usedAs(usedOnce, sql`o.consent_use`)}
+    and p.due_at is not null)`;
+
 type OrderRow = Omit<Stored<OrderWithConsent>, "terms" | "consentTerms"> & {
   terms: OrderTermsRecord;
   consentTerms: TermsRecord;

@@ -49,7 +49,7 @@ export function registerAuth(parts: Parts): Auth {
     clock,
     machineClock: parts.machineClock,
     bank,
-    ...{ login, bankLogin },
+    ...{ login, bankLogin, attachedData: parts.attachedData },
     backchannelSender: offersBackchannel(config, bank) ? parts.eventSender : null,
     log: app.log,
     devices,

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { PasskeyOffer } from "#src/bank/challenge.ts";
 import { type Bank, BankError } from "#src/bank/port.ts";
+import { attaching } from "./attaching-core.ts";
 import type { BrokenCore } from "./broken-core.ts";
 import { moneyCores } from "./broken-money.ts";
 import { bankFile } from "./served-core.ts";
@@ -243,10 +244,57 @@ const factCores: readonly BrokenCore[] = [
   },
 ];
 
+const attachingCores: readonly BrokenCore[] = [
+  {
+    name: "attaches data to consents without saying so",
+    caughtBy: "K12-01",
+    groups: ["K12"],
+    make: ({ bank }) => ({ ...attaching(bank), attachesData: false }),
+  },
+  {
+    name: "refuses to renew a consent to which it has attached data",
+    caughtBy: "K12-02",
+    groups: ["K12"],
+    make({ bank }) {
+      const calls = attaching(bank);
+      return {
+        ...calls,
+        async assess(consent) {
+          if (consent.attachedData === undefined) return calls.assess(consent);
+          const reason = { code: "AM14", text: "It has been assessed." };
+          return { result: "refuse", customerText: "You have asked before.", reason };
+        },
+      };
+    },
+  },
+  {
+    name: "attaches more data than Aldgate keeps",
+    caughtBy: "K12-01",
+    also: ["K11-14", "K12-02", "K12-03", "K12-04"],
+    groups: ["K11-14", "K12"],
+    make: ({ bank }) => ({
+      ...attaching(bank),
+      assess: async () => ({ result: "allow", attachedData: "a".repeat(4097) }),
+    }),
+  },
+  {
+    name: "does not take a notice with the data that it has attached",
+    caughtBy: "K12-04",
+    groups: ["K12"],
+    make: ({ bank }) => ({
+      ...attaching(bank),
+      async tell(notices) {
+        if (notices.some((one) => one.attachedData)) throw new Error("an unknown member");
+      },
+    }),
+  },
+];
+
 /** Every broken core. */
 export const brokenCores: readonly BrokenCore[] = [
   ...moneyCores,
   ...identityCores,
   ...accountCores,
   ...factCores,
+  ...attachingCores,
 ];

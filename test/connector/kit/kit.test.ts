@@ -16,6 +16,7 @@ import { type ServedCore, serveCore } from "#src/connector/serve-core.ts";
 import { openRequestSigner } from "#src/connector/sign-request.ts";
 import { makeAuthority } from "#test/http/certificates.ts";
 import { runCommand } from "#test/server/run-command.ts";
+import { attachingCore } from "./attaching-core.ts";
 import { serveBroken } from "./broken-core.ts";
 import { brokenCores } from "./broken-cores.ts";
 import { bankFile, openCore, type Served, serve, serveAsIs, withKitFacts } from "./served-core.ts";
@@ -88,7 +89,20 @@ test("the sandbox's bank over HTTP passes every case that it is asked", async ()
       ["K11-14", lacks("assess")],
       ["K11-15", lacks("tell")],
       ["K11-17", lacks("assessOrder")],
+      ["K12-01", lacks("assess")],
+      ["K12-02", lacks("assess")],
+      ["K12-03", lacks("assess")],
+      ["K12-04", lacks("assess")],
     ].map(([id, note]) => ({ id, notes: [note], failure: null })),
+  );
+});
+
+test("a core that attaches data to consents passes the cases about them", async () => {
+  const served = await serve(() => serveCore(attachingCore(opened.core)));
+  const results = await runAgainst(served, { isWanted: (_case, { id }) => id === "K12" });
+  assert.deepEqual(
+    results.map(({ id, result }) => [id, result]),
+    ["K12-01", "K12-02", "K12-03", "K12-04"].map((id) => [id, "passed"]),
   );
 });
 
