@@ -5,6 +5,7 @@ import { decodeJwt } from "jose";
 import type { Browser, Page } from "playwright-core";
 import { endings } from "#src/auth/journey/outcomes.ts";
 import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
+import { Unavailable } from "#src/lib/unavailable.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { openBrowser } from "#test/browser.ts";
 import { readAuthorisations } from "#test/consents/stored-rows.ts";
@@ -12,6 +13,7 @@ import { freePort } from "#test/free-port.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 import { openBankProvider, type ProviderMood } from "./bank-provider.ts";
 import type { Kind } from "./journeys.ts";
+import { Visitor } from "./visitor.ts";
 
 // The hand-over to the bank's own OpenID provider, in a browser.
 
@@ -165,6 +167,45 @@ test("an id_token for another party is not taken, and five failures end the requ
   await page.getByRole("heading", { name: "Too many tries" }).waitFor();
   assert.equal((await bed.consent(consentId)).status, "RJCT");
   await page.close();
+});
+
+test("while the provider says that it is out of service, no try counts", async () => {
+  const mood = { outage: "says so" } as const;
+  const { page, consentId } = await visit("account-access", {}, mood);
+  for (let turn = 0; turn < 6; turn += 1) {
+    await press(page, "Confirm");
+    await page.getByText("The login could not be completed").waitFor();
+    await page.getByRole("link", { name: "Log in" }).click();
+  }
+  assert.equal((await bed.consent(consentId)).status, "AWAU");
+  delete provider.mood.outage;
+  await press(page, "Confirm");
+  await page.getByRole("checkbox").first().check();
+  await page.locator('button[name="decision"][value="approve"]').click();
+  await page.waitForURL(`${callback}*`);
+  assert.ok(fragmentOf(page.url()).code);
+  await page.close();
+});
+
+test("while the provider's keys cannot be had, a code is not used up, and is taken afterwards", async () => {
+  await bed.lodge(tpp, "account-access"); // the provider runs
+  for (const name of Object.keys(provider.mood)) delete provider.mood[name as keyof ProviderMood];
+  const login = provider.loginFor(`${bed.publicUrl}/journey/returned`);
+  const subject = { act: "save payee", id: "b-1", payee: { name: "Acme", account: "1" } } as const;
+  const age = Temporal.Duration.from({ seconds: 1 });
+  const handOver = { uid: "u", clientName: "A TPP", subject, age };
+  const customer = new Visitor({ publicUrl: provider.issuer });
+  await customer.open(await login.urlFor(handOver));
+  await customer.open(customer.shown.url, { answer: "confirm" });
+  const answer = Object.fromEntries(new URL(customer.shown.url).searchParams);
+  assert.ok(answer.code, customer.shown.url);
+  provider.mood.outage = "/jwks";
+  for (let turn = 0; turn < 2; turn += 1) {
+    await assert.rejects(login.judge(handOver, answer), Unavailable);
+  }
+  delete provider.mood.outage;
+  const { state } = await login.judge(handOver, answer);
+  assert.equal(state, "approved");
 });
 
 test("an answer must name this provider as its issuer", async () => {

@@ -18,6 +18,8 @@ export type ProviderMood = {
   sub?: string;
   /** When the customer has logged in, in seconds of the Unix time. */
   authTime?: number;
+  /** What is out of service: a path of the provider, or what it says at the end of its page. */
+  outage?: "/jwks" | "/token" | "says so";
   /** Changes the details that the customer confirms. */
   details?(details: Detail[]): Detail[];
 };
@@ -38,14 +40,15 @@ export async function openBankProvider(alg: "PS256" | "ES256" = "PS256", host = 
   const seen: Detail[] = [];
   let provider: Provider;
   const server = createServer((request, response) => {
+    if (mood.outage && request.url === mood.outage) return response.writeHead(503).end();
     const isPage = request.url?.startsWith("/interaction/");
     const work = isPage ? answerPage(request, response) : provider.callback()(request, response);
-    Promise.resolve(work).catch((error) => response.writeHead(400).end(String(error)));
+    return Promise.resolve(work).catch((error) => response.writeHead(400).end(String(error)));
   });
 
   async function answerPage(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { params } = await provider.interactionDetails(request, response);
-    const details = JSON.parse(String(params.authorization_details)) as Detail[];
+    const details = JSON.parse(String(params.authorization_details ?? "[]")) as Detail[];
     if (request.method !== "POST") {
       seen.push(...details);
       const rows = details.flatMap(({ shown }) => shown);
@@ -61,6 +64,10 @@ export async function openBankProvider(alg: "PS256" | "ES256" = "PS256", host = 
     if (body.join("") !== "answer=confirm") {
       const declined = { error: "access_denied", error_description: "declined" };
       return provider.interactionFinished(request, response, declined);
+    }
+    if (mood.outage === "says so") {
+      const error = "temporarily_unavailable";
+      return provider.interactionFinished(request, response, { error });
     }
     const accountId = mood.sub ?? "cust-anna";
     const grant = new provider.Grant({ accountId, clientId: "aldgate" });

@@ -3,14 +3,16 @@ import { KeyObject } from "node:crypto";
 import { after, before, test } from "node:test";
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { type BankLogin, createBankLogin } from "#src/auth/login/bank-login.ts";
+import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { type Keycloak, openKeycloak, whyNoKeycloak } from "./keycloak.ts";
 import { Visitor } from "./visitor.ts";
 
 // The hand-over to a real Keycloak, as it is distributed (CONTRIBUTING.md says how to run this). It
-// refuses authorization details of types that are not its own, so it can log customers in, but not
-// confirm a subject. A bank needs an extension of Keycloak that knows `aldgate_approval`.
+// refuses authorization details of types that are not its own, so it can log customers in on the
+// bank's own pages, but not confirm a subject. A bank needs an extension of Keycloak that knows
+// `aldgate_approval`.
 
 const why = whyNoKeycloak();
 const skip = why === null ? {} : { skip: why };
@@ -82,10 +84,18 @@ const realmFor = (jwks: object) => ({
 });
 
 const begun = systemClock.now();
-const handOver = () => ({
-  ...{ uid: "a-journey", clientName: "Test TPP", subject: { act: "login" } as const },
+const payee = { name: "Acme Ltd", account: "20-00-03 19825731" };
+const handOver = (subject: ChallengeSubject = { act: "save payee", id: "b-1", payee }) => ({
+  ...{ uid: "a-journey", clientName: "Test TPP", subject },
   age: systemClock.now().since(begun),
 });
+
+/** Enters the customer's password on Keycloak's page. */
+async function logIn(there: Visitor): Promise<void> {
+  const [, action = ""] = /action="([^"]+)"/.exec(there.shown.body) ?? [];
+  const given = { username: "cust-anna", password: "anna-password", credentialId: "" };
+  await there.open(action.replaceAll("&amp;", "&"), given);
+}
 
 const answerOf = ({ shown }: Visitor) => Object.fromEntries(new URL(shown.url).searchParams);
 
@@ -103,6 +113,16 @@ test(
   },
 );
 
+test("Keycloak logs in a customer of the bank's own pages", skip, async () => {
+  const there = new Visitor({ publicUrl: keycloak.url });
+  const plain = handOver({ act: "login" });
+  await there.open(await login.urlFor(plain));
+  await logIn(there);
+  const result = await login.judge(handOver(plain.subject), answerOf(there));
+  assert.equal(result.state, "approved", JSON.stringify(result));
+  assert.equal("customerId" in result && result.customerId, "cust-anna");
+});
+
 test("a login at Keycloak that was not shown the details is no approval", skip, async () => {
   const there = new Visitor({ publicUrl: keycloak.url });
   const url = new URL(await login.urlFor(handOver()));
@@ -111,9 +131,7 @@ test("a login at Keycloak that was not shown the details is no approval", skip, 
   const signed = await new SignJWT(others).setProtectedHeader({ alg: "PS256" }).sign(key);
   url.searchParams.set("request", signed);
   await there.open(url.href);
-  const [, action = ""] = /action="([^"]+)"/.exec(there.shown.body) ?? [];
-  const given = { username: "cust-anna", password: "anna-password", credentialId: "" };
-  await there.open(action.replaceAll("&amp;", "&"), given);
+  await logIn(there);
   // signature, issuer, audience, acr, time and nonce are right: only the details are missing
   const answer = answerOf(there);
   assert.equal(answer.iss, keycloak.issuer);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { decodeJwt } from "jose";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Bank, Beneficiary } from "#src/bank/port.ts";
 import { openBrowser } from "#test/browser.ts";
@@ -173,6 +174,37 @@ for (const [why, mood, button, says] of [
     await context.close();
   });
 }
+
+for (const [name, outage] of [
+  ["is out of service", "/token"],
+  ["says that it is out of service", "says so"],
+] as const) {
+  test(`while the bank's provider ${name}, no confirmation counts as failed`, async () => {
+    const { context, page } = await toTrust({ outage });
+    for (let turn = 0; turn < 6; turn += 1) {
+      await press(page, "Confirm");
+      await page.waitForURL("**/bank/confirm/**");
+      await page.goto(page.url().replace(/\?.*/, ""));
+      await page.locator("a.button").click();
+    }
+    setMood({});
+    await press(page, "Confirm");
+    await page.waitForURL(/\/bank\/payees/);
+    assert.deepEqual(trusted.splice(0), ["cust-anna b-1"]);
+    await context.close();
+  });
+}
+
+test("a login asks for no authorization details, and a provider that knows none logs in", async () => {
+  const begun = await fetch(`${bed.publicUrl}/bank/login/start`, { redirect: "manual" });
+  const request = new URL(begun.headers.get("location") ?? "").searchParams.get("request");
+  assert.equal("authorization_details" in decodeJwt(request ?? ""), false);
+  provider.seen.length = 0;
+  const { context, page } = await logIn();
+  await page.waitForURL(/\/bank$/);
+  assert.deepEqual(provider.seen, []);
+  await context.close();
+});
 
 test("failed confirmations in a row lock the factor", async () => {
   const { context, page } = await toTrust({ acr: "loa1" });

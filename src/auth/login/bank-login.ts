@@ -1,17 +1,10 @@
 import type { KeyObject } from "node:crypto";
-import {
-  createRemoteJWKSet,
-  customFetch,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  jwtVerify,
-  SignJWT,
-} from "jose";
+import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import { hmacSha256, isSameText, sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import { textOf } from "#src/lib/plain-text.ts";
-import { Unavailable } from "#src/lib/unavailable.ts";
+import { Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 import { type Authentication, clockTolerance, strongAuthentication } from "./authentication.ts";
 import { confirmingRows } from "./confirming.ts";
 
@@ -48,13 +41,14 @@ type HandOver = {
  * The answer of the bank's provider.
  * - `cancelled`: the customer has declined there.
  * - `altered`: what was confirmed is not what was asked.
+ * - `unavailable`: the provider says that it is out of service, so the customer is not to blame.
  * - `failed`: anything else, which may succeed at another try.
  */
 type HandOverResult =
   | { state: "approved"; customerId: string; authentication: Authentication }
   | { state: "cancelled" }
   | { state: "altered" }
-  | { state: "failed"; reason: string };
+  | { state: "unavailable" | "failed"; reason: string };
 
 /** The bank's own OpenID provider, where customers log in and confirm a subject in one go. */
 export type BankLogin = {
@@ -71,13 +65,15 @@ type Metadata = {
   /** Whether every answer names its issuer. Source: RFC 9207 section 3. */
   authorization_response_iss_parameter_supported?: unknown;
 };
-type Found = Metadata & { keys: JWTVerifyGetKey };
+type Found = Metadata & { keys: ReturnType<typeof createRemoteJWKSet> };
 
 const answerMs = 10_000;
 const keptMs = 600_000;
 const requestSeconds = 300;
 const mostBytes = 64 * 1024;
 const algorithms = ["PS256", "ES256"];
+// Source: RFC 6749 section 4.1.2.1
+const outages = ["server_error", "temporarily_unavailable"];
 
 /**
  * Makes the relying party of the bank's own provider: authorization code, PKCE, a signed request
@@ -107,7 +103,7 @@ export function createBankLogin(options: BankLoginOptions): BankLogin {
         // a session at the provider does not confirm this subject
         prompt: "login",
         claims: { id_token: idToken },
-        authorization_details: detailsOf(handOver),
+        ...(confirmsDetails(handOver) ? { authorization_details: detailsOf(handOver) } : {}),
       });
       const url = new URL(endpoint);
       for (const [name, value] of Object.entries({ ...plain, request })) {
@@ -123,7 +119,8 @@ export function createBankLogin(options: BankLoginOptions): BankLogin {
         return failed(iss ? `the answer comes from ${iss}` : "the answer does not name its issuer");
       }
       if (error === "access_denied") return { state: "cancelled" };
-      if (error) return failed(error);
+      if (error)
+        return { state: outages.includes(error) ? "unavailable" : "failed", reason: error };
       return code ? redeem(party, handOver, code) : failed("the answer has no code");
     },
   };
@@ -155,6 +152,12 @@ function sign({ key, clientId, issuer, now }: Party, claims: JWTPayload): Promis
     .sign(key);
 }
 
+/**
+ * Whether the provider is asked to confirm details. A login confirms none: a provider that has not
+ * been told of our details could then refuse it.
+ */
+const confirmsDetails = ({ subject }: HandOver): boolean => subject.act !== "login";
+
 const detailsOf = ({ subject, clientName }: HandOver) => [
   {
     type: approvalDetails,
@@ -167,6 +170,8 @@ const detailsOf = ({ subject, clientName }: HandOver) => [
 async function redeem(party: Party, handOver: HandOver, code: string): Promise<HandOverResult> {
   const { clientId, redirectUri: redirect_uri, issuer, acr, now } = party;
   const { token_endpoint: endpoint, keys } = await party.find();
+  // before the code is used up: an outage of the keys then costs the customer nothing
+  if (!keys.fresh) await keys.reload().catch(withoutKeys);
   const answer = await askJson(endpoint, {
     method: "POST",
     body: new URLSearchParams({
@@ -177,13 +182,17 @@ async function redeem(party: Party, handOver: HandOver, code: string): Promise<H
     }),
   });
   const { id_token: idToken, authorization_details: details, error } = answer.body;
-  if (!answer.isOk) return failed(`the token endpoint answered ${textOf(error)}`);
+  if (!answer.isOk) {
+    const reason = `the token endpoint answered ${textOf(error)}`;
+    return { state: outages.includes(textOf(error)) ? "unavailable" : "failed", reason };
+  }
   const verified = await jwtVerify(textOf(idToken), keys, {
     ...{ issuer, audience: clientId, algorithms },
     requiredClaims: ["sub", "nonce", "acr", "auth_time", "exp", "iat"],
     currentDate: new Date(now().epochMilliseconds),
     clockTolerance: clockTolerance.seconds,
   }).catch((reason: Error) => reason);
+  if (unavailableOf(verified)) throw verified;
   if (verified instanceof Error) return failed(`the id_token: ${verified.message}`);
   const { payload } = verified;
   const { aud, azp } = payload;
@@ -195,7 +204,7 @@ async function redeem(party: Party, handOver: HandOver, code: string): Promise<H
   if (payload.acr !== acr) return failed(`the acr is ${textOf(payload.acr)}, not ${acr}`);
   const isBound =
     isSameText(textOf(payload.nonce), party.nonceOf(handOver)) &&
-    confirms(details, subjectHash(handOver.subject));
+    (!confirmsDetails(handOver) || confirms(details, subjectHash(handOver.subject)));
   if (!isBound) return { state: "altered" };
   const { auth_time: authTime } = payload;
   const at = authenticatedAt(authTime, now(), handOver);
@@ -268,7 +277,7 @@ async function discover(issuer: string): Promise<Found> {
   const isPlain = (name: (typeof endpoints)[number]) => !metadata[name].startsWith("https:");
   const plain = issuer.startsWith("https:") && endpoints.find(isPlain);
   if (plain) throw new Unavailable("core", `the ${plain} of the bank's login is not https`, {});
-  const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), { [customFetch]: fetchCapped });
+  const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), { [customFetch]: fetchKeys });
   return { ...metadata, keys };
 }
 
@@ -286,6 +295,16 @@ async function fetchCapped(url: string, request: RequestInit): Promise<Response>
   return new Response(Buffer.concat(chunks), { status, headers });
 }
 
+const withoutKeys = (cause: unknown): never => {
+  throw new Unavailable("core", "the bank's login does not show its keys", { cause });
+};
+
+/** Fetches the provider's keys. Throws Unavailable, because the customer's answer may be right. */
+async function fetchKeys(url: string, request: RequestInit): Promise<Response> {
+  const answer = await fetchCapped(url, request).catch(withoutKeys);
+  return answer.status === 200 ? answer : withoutKeys(new Error(`status ${answer.status}`));
+}
+
 type Answer = { isOk: boolean; body: Record<string, unknown> };
 
 /** Returns the JSON that the provider answers. Throws Unavailable. */
@@ -293,7 +312,7 @@ async function askJson(url: string, request: RequestInit = {}): Promise<Answer> 
   try {
     const signal = AbortSignal.timeout(answerMs);
     const answer = await fetchCapped(url, { ...request, redirect: "error", signal });
-    if (answer.status >= 500) throw new Error(`status ${answer.status}`);
+    if (answer.status >= 500 || answer.status === 429) throw new Error(`status ${answer.status}`);
     const body: unknown = await answer.json();
     if (typeof body !== "object" || body === null) throw new Error("the answer is no object");
     return { isOk: answer.ok, body: body as Record<string, unknown> };

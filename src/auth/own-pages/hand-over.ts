@@ -133,7 +133,7 @@ async function judge(deps: OwnPagesDeps, visit: Visit, found: Found): Promise<Pa
   if (!isOwn) {
     const reason = "reason" in result ? result.reason : result.state;
     log.warn({ reason }, "the bank's login has not confirmed an act");
-    await judgeAttempt(deps, [limit], async () => null);
+    if (result.state !== "unavailable") await judgeAttempt(deps, [limit], async () => null);
     if (result.state === "altered") return act.gone;
     const error = result.state === "approved" ? texts.other : texts.unconfirmed;
     return pageOf(visit, found, error);

@@ -43,9 +43,10 @@ export const handOverStep = (bankLogin: BankLogin): JourneyStep<typeof fields> =
       if (result.state === "cancelled" || result.state === "altered") {
         return { ends: result.state };
       }
-      if (result.state === "failed") {
+      if ("reason" in result) {
         log.warn({ reason: result.reason }, "the bank's login has not confirmed a consent");
-        return { refused: { error: texts.failed }, failsAs: "too_many_codes" };
+        const refused = { error: texts.failed };
+        return result.state === "failed" ? { refused, failsAs: "too_many_codes" } : { refused };
       }
       const { customerId, authentication } = result;
       const customer = await bank.loadCustomer(customerId);
