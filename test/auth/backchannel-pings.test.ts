@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from "node:test";
 import type { PostReply } from "#src/http/outgoing/guarded-request.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
+import { stopPings } from "#test/clients/stored-settings.ts";
 import {
   anna,
   type BackchannelBed,
@@ -135,6 +136,34 @@ for (const [title, reply, expected] of tries) {
     await tokensOf(tpp, id);
   });
 }
+
+test("the log names the endpoint without its query, which may be secret, and why it was not told", async () => {
+  bed.warnings.length = 0;
+  const client = await bed.createTpp({ notificationEndpoint: `${endpoint}?secret=s3cret` });
+  bed.answerPings(replyOf(403));
+  await pay(client);
+  await bed.answer("approved");
+  await run();
+  assert.equal(bed.pings.at(-1)?.url, `${endpoint}?secret=s3cret`);
+  const { clientId } = client.tpp;
+  const logged = { clientId, endpoint, reason: "the status is 403", pings: 1 };
+  assert.deepEqual(bed.warnings, [logged]);
+});
+
+test("a client that has no notification endpoint any more is not called, and the log says so", async () => {
+  bed.warnings.length = 0;
+  const client = await bed.createTpp({ notificationEndpoint: endpoint });
+  const { id } = await pay(client);
+  const { clientId } = client.tpp;
+  await stopPings(bed.database, clientId);
+  await bed.answer("approved");
+  await run();
+  await run();
+  assert.deepEqual(bed.pings, []);
+  const reason = "the client has no notification endpoint any more";
+  assert.deepEqual(bed.warnings, [{ clientId, endpoint: null, reason, pings: 1 }]);
+  await tokensOf(client, id);
+});
 
 test("an endpoint that never answers has two pings at most, and delays no other TPP", async () => {
   const { promise, resolve: release } = Promise.withResolvers<PostReply>();

@@ -40,6 +40,13 @@ export const setCertificateSubject = (
   on.query(sql`
     update client set certificate_subject = ${subject} where client_id = ${clientId}`);
 
+/** Registers a client for polls instead of pings. */
+export const stopPings = (on: Queryable, clientId: string): Promise<unknown> =>
+  on.query(sql`
+    update client set metadata = (metadata::jsonb - 'backchannel_client_notification_endpoint'
+      || '{"backchannel_token_delivery_mode": "poll"}')::json
+    where client_id = ${clientId}`);
+
 /** Returns how many clients are stored. */
 export const countClients = async (on: Queryable): Promise<number> =>
   (await on.query(sql`select 1 from client`)).length;

@@ -25,8 +25,21 @@ const pauses = [2, 10, 30, 60, 120];
 // so that a client that never answers delays no other one
 const atOnce = 50;
 const atOncePerClient = 2;
-// the client has refused for good, or names another address, which is never called
-const isFinal = (status: number): boolean => status < 500 && status !== 408 && status !== 429;
+/** Whether a ping ends with this reply, and why it has failed; the reason is null if it has not. */
+function resultOf(reply: PostReply): { isFinal: boolean; reason: string | null } {
+  const { status } = reply;
+  if (status === null) return { isFinal: false, reason: reply.reason };
+  if (status === 200 || status === 204) return { isFinal: true, reason: null };
+  // the client has refused for good, or names another address, which is never called
+  const isFinal = status < 500 && status !== 408 && status !== 429;
+  return { isFinal, reason: `the status is ${status}` };
+}
+
+/** A URL for the log: its query may hold what only the TPP may know. */
+function withoutQuery(endpoint: string): string {
+  const { origin, pathname } = new URL(endpoint);
+  return `${origin}${pathname}`;
+}
 
 type Due = { uid: string; clientId: string; ping: string; endpoint: string | null; pings: number };
 
@@ -68,27 +81,29 @@ export function createPings({ database, clock, seal, sender, log }: PingDeps): P
     return rows.filter(({ ping }) => ping !== null);
   }
 
-  async function deliver({ uid, clientId, ping: sealed, endpoint, pings }: Due): Promise<void> {
+  /** The sending of a ping, or why it cannot be sent. */
+  function requestOf({ uid, ping: sealed, endpoint }: Due) {
     const ping = seal.open(uid, sealed);
-    const reply: PostReply =
-      ping && endpoint !== null
-        ? await sender.post(
-            {
-              url: endpoint,
-              body: JSON.stringify({ auth_req_id: ping.authReqId }),
-              headers: {
-                authorization: `Bearer ${ping.token}`,
-                "content-type": "application/json",
-              },
-            },
-            stopping.signal,
-          )
-        : { status: 400 as const, headers: {} };
+    if (!ping) return "COOKIE_SECRET has changed since the request";
+    if (endpoint === null) return "the client has no notification endpoint any more";
+    return {
+      url: endpoint,
+      body: JSON.stringify({ auth_req_id: ping.authReqId }),
+      headers: { authorization: `Bearer ${ping.token}`, "content-type": "application/json" },
+    };
+  }
+
+  async function deliver(due: Due): Promise<void> {
+    const { uid, clientId, endpoint, pings } = due;
+    const request = requestOf(due);
+    const result =
+      typeof request === "string"
+        ? { isFinal: true, reason: request }
+        : resultOf(await sender.post(request, stopping.signal));
     if (stopping.signal.aborted) return;
-    const { status } = reply;
-    const isDone = status === 200 || status === 204;
+    const { reason } = result;
     const pause = pauses[pings - 1];
-    if (isDone || pause === undefined || (status !== null && isFinal(status))) {
+    if (result.isFinal || pause === undefined) {
       await database.query(sql`update backchannel_request set ping = null where uid = ${uid}`);
     } else {
       const next = clock.now().add({ seconds: pause });
@@ -96,9 +111,9 @@ export function createPings({ database, clock, seal, sender, log }: PingDeps): P
         sql`update backchannel_request set ping_at = ${next} where uid = ${uid}`,
       );
     }
-    if (isDone) return;
-    const reason = status === null ? reply.reason : `the status is ${status}`;
-    log.warn({ clientId, endpoint, reason, pings }, "a TPP could not be told of a decision");
+    if (reason === null) return;
+    const details = { clientId, endpoint: endpoint && withoutQuery(endpoint), reason, pings };
+    log.warn(details, "a TPP could not be told of a decision");
   }
 
   return {
