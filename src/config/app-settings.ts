@@ -6,8 +6,9 @@ export const appSettings = {
     Type.Boolean({
       description:
         "Whether TPPs can begin the customer's approval without a browser (CIBA): the customer " +
-        "approves in the bank's app. It needs a core with `challengeResult`. The default is `true` " +
-        "in a sandbox whose core has this call, and otherwise `false`.",
+        "approves in the bank's app. It needs a core with `challengeResult`, and CHANNELS_TOKEN for " +
+        "the app. The default is `true` in a sandbox that has both, or that plays the app of its own " +
+        "bank, and otherwise `false`.",
       usedBy: "a bank whose customers approve in its app",
     }),
   ),

@@ -11,6 +11,9 @@ const production = { ...sandbox, ALDGATE_PROFILE: "production" } as const;
 const withApp = { challengeResult: async () => ({ state: "pending" }) as const };
 const withoutApp = {};
 
+const ownCore = { BANK_URL: "https://core.bank.example" };
+const channels = { CHANNELS_TOKEN: "a-token-of-the-banks-own-channels" };
+
 const cases: [title: string, offered: boolean, given: Parameters<typeof offersBackchannel>][] = [
   ["a sandbox whose core has an app", true, [sandbox, withApp]],
   ["a sandbox whose core has no app", false, [sandbox, withoutApp]],
@@ -18,7 +21,17 @@ const cases: [title: string, offered: boolean, given: Parameters<typeof offersBa
   [
     "a production bank with the setting",
     true,
-    [{ ...production, BACKCHANNEL_AUTHENTICATION: true }, withApp],
+    [{ ...production, ...ownCore, ...channels, BACKCHANNEL_AUTHENTICATION: true }, withApp],
+  ],
+  [
+    "a sandbox with a core of the bank's own",
+    true,
+    [{ ...sandbox, ...ownCore, ...channels }, withApp],
+  ],
+  [
+    "a sandbox with a core of the bank's own, whose app has no token",
+    false,
+    [{ ...sandbox, ...ownCore }, withApp],
   ],
   [
     "a sandbox that switches it off",
@@ -37,7 +50,8 @@ for (const [title, offered, given] of cases) {
   });
 }
 
-const wanted = { ...production, BACKCHANNEL_AUTHENTICATION: true };
+const withoutToken = { ...production, ...ownCore, BACKCHANNEL_AUTHENTICATION: true };
+const wanted = { ...withoutToken, ...channels };
 test("CB-80: a bank that wants them without approvals in its app does not start", () => {
   assert.throws(() => offersBackchannel(wanted, withoutApp), {
     constructor: ConfigError,
@@ -45,10 +59,10 @@ test("CB-80: a bank that wants them without approvals in its app does not start"
   });
   const elsewhere = { ...wanted, BANK_LOGIN_ISSUER: "https://login.bank.example" };
   assert.throws(() => offersBackchannel(elsewhere, withApp), /leave this setting out/);
+  assert.throws(() => offersBackchannel(withoutToken, withApp), /set CHANNELS_TOKEN too/);
 });
 
 test("CB-80: a bank that does not offer them has no endpoint, registers no such client and says so to its app", async () => {
-  const channels = { CHANNELS_TOKEN: "a-token-of-the-banks-own-channels" };
   const bank = await openBank({ BACKCHANNEL_AUTHENTICATION: false, ...channels });
   try {
     const response = await fetch(`${bank.publicUrl}/.well-known/openid-configuration`);
