@@ -93,7 +93,7 @@ export function createAppJourneys(deps: AppDeps): Omit<AppJourneys, "scan" | "id
       if (!isCancelled && decision.shownHash !== (await shownOf(place)).shownHash) {
         throw new ChannelRefusal(409, texts.changed);
       }
-      if (!isCancelled) refuseOthers(place, decision);
+      refuseOthers(place, decision);
       const answers = answersOf(decision);
       const first = place.row.step;
       for (let step = journey.stepOf(place); step; step = journey.stepOf(place)) {
@@ -172,16 +172,19 @@ function browserCalls({ app, provider, publicUrl, cookieSecret }: AppDeps) {
 
 const texts = {
   unanswered: "The customer has not approved the challenge in the app yet. Then decide again.",
-  otherCustomer: "customerId is not that of the customer who has begun to approve the journey.",
+  otherCustomer:
+    "customerId is not that of the journey's customer, whom a TPP has named or who has begun to approve.",
   otherAccounts: "accountIds are not those that were chosen before. Send the same, or cancel.",
   changed: "shownHash is not the hash of what the journey shows now. Read it again, and show it.",
 };
 
 /** Throws ChannelRefusal if the customer or the accounts differ from those of a journey. */
-function refuseOthers({ row }: Place, { customerId, accountIds = [] }: AppDecision): void {
+function refuseOthers({ row }: Place, given: AppDecision): void {
+  const { decision, customerId, accountIds = [] } = given;
   if (row.customerId !== null && customerId !== row.customerId) {
     throw new ChannelRefusal(409, texts.otherCustomer);
   }
+  if (decision === "cancel") return;
   if (!addsToShown({ name: row.step }) || accountIds.length === 0) return;
   const isSame = new Set(accountIds).symmetricDifference(new Set(row.accountIds)).size === 0;
   if (!isSame) throw new ChannelRefusal(409, texts.otherAccounts);

@@ -140,9 +140,10 @@ export const decisionRequest = Type.Object(
   {
     decision: Type.Enum(["approve", "cancel"], {
       type: "string",
-      description: "What the customer has decided. A cancellation needs nothing else.",
+      description:
+        "What the customer has decided. A cancellation needs only `customerId`, once a customer is known.",
     }),
-    customerId: Type.Optional(said("The core's id of the customer who has approved.")),
+    customerId: Type.Optional(said("The core's id of the customer who has decided.")),
     accountIds: Type.Optional(
       Type.Array(text, { maxItems: 100, description: "The accounts that were chosen." }),
     ),

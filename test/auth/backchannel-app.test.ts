@@ -102,11 +102,20 @@ test("what the account adds is shown in the app, and decided a second time", asy
   await tokensOf(tpp, id);
 });
 
-test("another customer cannot decide, and the app can cancel", async () => {
+test("another customer can neither approve nor cancel, and the app can cancel for its customer", async () => {
   const { consentId, id, journeyId } = await pay({});
-  await bed.answer("approved");
+  const cancel = (more: { customerId?: string }) =>
+    bed.app.decide(journeyId, { decision: "cancel", ...more });
+  for (const answer of [null, "approved"] as const) {
+    if (answer !== null) await bed.answer(answer);
+    for (const other of [{}, { customerId: ben }]) {
+      await assert.rejects(cancel(other), /customerId/);
+    }
+    expectError(await tpp.poll(id), 400, "authorization_pending");
+    bed.advance({ seconds: 10 });
+  }
   await assert.rejects(decide(journeyId, { customerId: ben, accountIds: ["201"] }), /customerId/);
-  await bed.app.decide(journeyId, { decision: "cancel" });
+  await cancel({ customerId: anna });
   expectError(await tpp.poll(id), 400, "access_denied");
   assert.equal((await bed.consent(consentId)).status, "RJCT");
 });

@@ -230,7 +230,8 @@ export class InApp implements Traveller {
   }
 
   cancel(): Promise<void> {
-    return this.#call("POST", `/journeys/${this.uid}/decision`, { decision: "cancel" });
+    const customerId = `cust-${this.#login}`;
+    return this.#call("POST", `/journeys/${this.uid}/decision`, { decision: "cancel", customerId });
   }
 
   look(): Promise<void> {

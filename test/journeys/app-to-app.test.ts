@@ -320,8 +320,13 @@ test("a core that wants one more confirmation gets another authentication in the
 });
 
 test("a customer can cancel in the app when the core wants one more confirmation", async () => {
-  const { consentId, path } = await toStepUp();
-  const decided = await call("POST", path, { decision: "cancel" });
+  const { consentId, path, first } = await toStepUp();
+  const { customerId } = first;
+  for (const other of [{}, { customerId: "another" }]) {
+    const refused = await call("POST", path, { decision: "cancel", ...other });
+    assert.equal(refused.status, 409, JSON.stringify(refused.body));
+  }
+  const decided = await call("POST", path, { decision: "cancel", customerId });
   assert.equal(decided.body.journey?.outcome, "cancelled");
   assert.match(decided.body.redirectTo ?? "", /error=access_denied/);
   assert.equal(await consentStatus(bank.database, consentId), "RJCT");
