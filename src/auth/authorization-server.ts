@@ -36,7 +36,7 @@ import { deriveSecret, type ProviderDeps } from "./provider/provider-configurati
 import { purgeArtifacts } from "./provider/sql-adapter.ts";
 import { registerAuthorizationServer } from "./register.ts";
 
-type AuthDeps = Omit<ProviderDeps, "startJourney" | "beginBackchannel"> & {
+type AuthDeps = Omit<ProviderDeps, "startJourney" | "backchannelJourneys"> & {
   bank: Bank;
   login: Login;
   devices: Devices;
@@ -96,7 +96,7 @@ export function createAuth(deps: AuthDeps): Auth {
   const provider = createProvider({
     ...deps,
     startJourney: (on, begun) => journey.start(on, begun),
-    beginBackchannel: backchannel && ((request) => backchannel.begin(request)),
+    backchannelJourneys: backchannel,
   });
   return {
     journey,

@@ -140,6 +140,8 @@ export type ChallengeRequest = {
 export type AwaitedJourney = {
   /** With this id, the app goes on with the journey after the answer (`/channels/v1/journeys`). */
   journeyId: string;
+  /** When the TPP's request ends. A later answer changes nothing, so ask no longer than this. */
+  expiresAt: Temporal.Instant;
   /** The text that the TPP shows too, for the customer to compare; absent if the TPP sent none. */
   bindingMessage?: string;
 };

@@ -257,6 +257,7 @@ export const given = {
     journey: Type.Optional(
       of<AwaitedJourney>("AwaitedJourney", {
         journeyId: text,
+        expiresAt: instant,
         bindingMessage: Type.Optional(text),
       }),
     ),

@@ -40,6 +40,8 @@ export const connectorWords: PropertyWords = {
     "Set if a TPP has begun the journey without a browser: only the app can answer, and it then goes " +
     "on with the journey.",
   journeyId: "The journey, for the app's calls to /channels/v1/journeys.",
+  "AwaitedJourney.expiresAt":
+    "The end of the TPP's request, after which an answer changes nothing.",
   bindingMessage: "The text that the TPP shows too, for the customer to compare in the app.",
   subjectHash: "The hash of the subject, which the answer in the app repeats and a passkey signs.",
   passkey: "How Aldgate's page asks for a passkey.",

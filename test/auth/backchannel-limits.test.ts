@@ -134,7 +134,7 @@ async function checked(client: TppClient, customerId: string | null): Promise<Ap
   const expiresAt = bed.clock.now().add({ seconds: 300 });
   const hashes = { idHash: newId("id"), requestHash: newId("request") };
   const given = { ...hashes, clientId, consentId, customerId, interaction, expiresAt };
-  return { ...given, payload: {}, ping: null };
+  return { ...given, payload: {}, ping: null, identifierHash: null };
 }
 
 /**

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { importPKCS8, type JWTPayload, SignJWT } from "jose";
+import { listAppChallenges } from "#src/auth/login/challenges.ts";
+import { present } from "#src/lib/assert.ts";
 import {
   type BackchannelRequest,
   signBackchannel,
 } from "#src/sandbox/test-tpp/authorization-flow.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { fixedRing } from "#test/signing/fixed-ring.ts";
 import { openAuthBed } from "./auth-bed.ts";
 import {
   anna,
@@ -189,10 +192,29 @@ test("CB-70: the app shows the binding message, and learns which journey it goes
   const consentId = await payment();
   const claims = { ...(await bed.hint(anna)), binding_message: "1234" };
   await begin(tpp, { scope: "payments", consentId, claims });
-  assert.deepEqual(bed.challenges.at(-1)?.journey, {
+  const { expiresAt: _, ...journey } = present(bed.challenges.at(-1)?.journey, "the journey");
+  assert.deepEqual(journey, {
     journeyId: await bed.journeyOf(consentId),
     bindingMessage: "1234",
   });
+});
+
+test("CB-93: the core learns when the request ends, and the challenge ends with it", async () => {
+  for (const seconds of [60, 600]) {
+    const consentId = await payment();
+    const claims = { ...(await bed.hint(anna)), requested_expiry: seconds };
+    await begin(tpp, { scope: "payments", consentId, claims });
+    const { expiresAt } = await bed.app.show(await bed.journeyOf(consentId));
+    assert.equal(bed.challenges.at(-1)?.journey?.expiresAt.toString(), expiresAt);
+    const [asked] = await listAppChallenges(bed.database, bed.clock.now());
+    const end = Temporal.Instant.from(expiresAt);
+    // the app of the paper bank asks for 5 minutes
+    const own = bed.clock.now().add({ minutes: 5 });
+    const earlier = Temporal.Instant.compare(end, own) < 0 ? end : own;
+    const given = present(asked, "the challenge").expiresAt;
+    assert.ok(Temporal.Instant.compare(given, earlier) <= 0, `${given} is after ${earlier}`);
+    await bed.answer("approved");
+  }
 });
 
 test("CB-85: an identifier of the app names its customer once, for 5 minutes", async () => {
@@ -250,6 +272,18 @@ test("CB-87: id_token_hint names the customer of the client's own id_token", asy
     claims: { id_token_hint: id_token },
   });
   expectError(foreign, 400, "invalid_request");
+});
+
+test("CB-69, CB-87: id_token_hint of a customer who has approved nothing for the client is unknown_user_id", async () => {
+  const { signing } = bed.directory;
+  const claims = { iss: bed.publicUrl, sub: "cust-ben", aud: tpp.tpp.clientId, iat: now() };
+  const key = await importPKCS8(signing.privateKeyPem, "PS256");
+  const hint = await new SignJWT({ ...claims, exp: now() + 600 })
+    .setProtectedHeader({ alg: "PS256", kid: fixedRing(signing).current().kid })
+    .sign(key);
+  await nobodyAsked(async () => {
+    expectError(await send({ id_token_hint: hint }), 400, "unknown_user_id");
+  });
 });
 
 const closed: [title: string, consent: () => Promise<string>][] = [

@@ -10,11 +10,16 @@ import {
 import type { Journey } from "#src/auth/journey/journey.ts";
 import type { JourneyTools } from "#src/auth/journey/journey-step.ts";
 import { byHintStepName } from "#src/auth/journey/steps/by-hint-step.ts";
+import { judgeAttempt, type Limit, lockedUntil } from "#src/auth/login/attempts.ts";
 import { appBrowser } from "#src/auth/login/browser.ts";
-import type { StoredChallenge } from "#src/auth/login/challenges.ts";
+import { mayHaveAsked } from "#src/auth/login/may-have-asked.ts";
 import { askedAllowed } from "#src/auth/login/methods/method.ts";
-import { methodOf } from "#src/auth/login/methods/methods.ts";
-import { type ApprovalRequest, pollSeconds } from "#src/auth/provider/backchannel.ts";
+import {
+  type ApprovalRequest,
+  type BackchannelJourneys,
+  pollSeconds,
+} from "#src/auth/provider/backchannel.ts";
+import { returnIdentifier, takeIdentifier } from "#src/auth/provider/backchannel-hints.ts";
 import { refused } from "#src/auth/provider/intent.ts";
 import { errors } from "#src/auth/provider/library.ts";
 import { because } from "#src/auth/provider/refused.ts";
@@ -31,9 +36,7 @@ import type { PingSeal } from "./sealed-ping.ts";
 type BackchannelDeps = { journey: Journey; tools: JourneyTools; seal: PingSeal; pings: Pings };
 
 /** Journeys that TPPs begin without a browser. */
-export type Backchannel = {
-  /** Begins the journey of a request. Throws the error for the client. */
-  begin(request: ApprovalRequest): Promise<void>;
+export type Backchannel = BackchannelJourneys & {
   /**
    * Joins the customer who has scanned a consent's id in the app; null if no TPP waits for this
    * customer. Throws ChannelRefusal if the customer cannot be asked now.
@@ -56,6 +59,18 @@ const leftAlone =
   "This customer has left too many requests without an approval, and is not asked now. Let the " +
   "customer try again later, or use another way.";
 
+/** A client, and the customer whom it wants to ask. */
+type Pair = { clientId: string; customerId: string };
+
+/**
+ * The limit of requests of one client that have failed, although the customer may have been asked.
+ * The other requests are counted by their journeys.
+ */
+const failedLimit = ({ clientId, customerId }: Pair): Limit => ({
+  subject: `asked:${customerId} by ${clientId}`,
+  allowed: unapprovedAllowed,
+});
+
 /** Whether a consent has been given by another customer. */
 const isOfAnother = (consent: { customerId: string | null }, customerId: string): boolean =>
   consent.customerId !== null && consent.customerId !== customerId;
@@ -64,41 +79,9 @@ const isOfAnother = (consent: { customerId: string | null }, customerId: string)
 export function createBackchannel({ journey, tools, seal, pings }: BackchannelDeps): Backchannel {
   const { database, clock, login, log } = tools;
 
-  const name = (uid: string, customerId: string) =>
-    journey.post(
-      uid,
-      appBrowser,
-      new URLSearchParams({ step: byHintStepName, decision: "continue", customerId }),
-    );
-
   async function take(uid: string): Promise<void> {
     const place = await journey.find(uid);
     if (place && journey.stepOf(place)?.waits?.(place)) await journey.check(place, appBrowser);
-  }
-
-  /** Whether a customer may not be asked for a client now. */
-  async function isLeftAlone(asked: { clientId: string; customerId: string }): Promise<boolean> {
-    const since = clock.now().subtract({ hours: 1 });
-    if ((await countUnapproved(database, asked, since)) >= unapprovedAllowed) return true;
-    return (await login.whyNotAsk(asked.customerId)) !== null;
-  }
-
-  /** Asks the named customer in the app. Discards the journey if that is not possible. */
-  async function ask(uid: string, customerId: string): Promise<void> {
-    try {
-      const { consent } = present(await journey.find(uid), "the journey");
-      if (isOfAnother(consent, customerId)) throw notAsked();
-      await name(uid, customerId);
-      const place = await journey.find(uid);
-      const challenge = (place?.read ?? null) as StoredChallenge | null;
-      const isAsked = challenge !== null && methodOf(challenge).isAnsweredElsewhere;
-      // the poller discards a journey whose customer is asked for too long
-      if (!place || (place.row.outcome === null && !isAsked)) throw notAsked();
-    } catch (error) {
-      await discardJourney(database, uid, clock.now());
-      const unavailable = unavailableOf(error);
-      throw unavailable ? new TemporarilyUnavailable(unavailable) : error;
-    }
   }
 
   return {
@@ -117,7 +100,11 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
         else await judgeCount(on, { clientId, customerId }, now);
         await store(on, { uid, seal, now }, request);
       });
-      if (customerId !== null) await ask(uid, customerId);
+      if (customerId !== null) await ask({ journey, tools }, uid, { ...request, customerId });
+    },
+
+    async endOverdue(uid) {
+      await journey.find(uid);
     },
 
     async scan({ consentId, customerId }) {
@@ -126,10 +113,12 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
         if (place?.row.step !== byHintStepName) continue;
         // a hint has named the customer of a row that has one
         if (place.row.customerId !== null || isOfAnother(place.consent, customerId)) continue;
-        if (await isLeftAlone({ clientId: place.row.clientId, customerId })) {
+        const { clientId } = place.row;
+        const isTooMany = await hasTooMany(database, { clientId, customerId }, clock.now());
+        if (isTooMany || (await login.whyNotAsk(customerId))) {
           throw new ChannelRefusal(409, leftAlone);
         }
-        await name(uid, customerId);
+        await name(journey, uid, customerId);
         // another customer may have scanned it at the same time
         if ((await journey.find(uid))?.row.customerId === customerId) return uid;
       }
@@ -157,19 +146,56 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
   };
 }
 
+/** Names the customer of a journey, whom the core then asks. */
+const name = (journey: Journey, uid: string, customerId: string) =>
+  journey.post(
+    uid,
+    appBrowser,
+    new URLSearchParams({ step: byHintStepName, decision: "continue", customerId }),
+  );
+
+/** Asks the named customer in the app. Discards the journey if that is not possible. */
+async function ask(
+  { journey, tools }: Pick<BackchannelDeps, "journey" | "tools">,
+  uid: string,
+  asked: Pair & Pick<ApprovalRequest, "identifierHash">,
+): Promise<void> {
+  const { database } = tools;
+  const countFailed = () => judgeAttempt(tools, [failedLimit(asked)], async () => null);
+  try {
+    const { consent } = present(await journey.find(uid), "the journey");
+    if (isOfAnother(consent, asked.customerId)) throw notAsked();
+    await name(journey, uid, asked.customerId);
+    const place = await journey.find(uid);
+    // the poller discards a journey whose customer is asked for too long
+    if (!place) await countFailed();
+    const isAsked = place?.row.method === "decoupled";
+    if (!place || (place.row.outcome === null && !isAsked)) throw notAsked();
+  } catch (error) {
+    // the customer has answered before the error
+    if (!(await discardJourney(database, uid, tools.clock.now()))) return;
+    if (asked.identifierHash !== null) await returnIdentifier(database, asked.identifierHash);
+    if (!(error instanceof errors.AccessDenied) && mayHaveAsked(error)) await countFailed();
+    const unavailable = unavailableOf(error);
+    throw unavailable ? new TemporarilyUnavailable(unavailable) : error;
+  }
+}
+
 /**
  * Refuses a request of a customer who has too many of them. Holds others for the customer until
  * the end of the transaction. Throws the error for the client.
  */
-async function judgeCount(
-  on: Queryable,
-  asked: { clientId: string; customerId: string },
-  now: Temporal.Instant,
-): Promise<void> {
+async function judgeCount(on: Queryable, asked: Pair, now: Temporal.Instant): Promise<void> {
   await lockRequests(on, `customer ${asked.customerId}`);
   if ((await countOpen(on, asked, now)) >= askedAllowed) throw notAsked();
+  if (await hasTooMany(on, asked, now)) throw notAsked();
+}
+
+/** Whether a client has asked a customer too often without an approval. */
+async function hasTooMany(on: Queryable, asked: Pair, now: Temporal.Instant): Promise<boolean> {
   const unapproved = await countUnapproved(on, asked, now.subtract({ hours: 1 }));
-  if (unapproved >= unapprovedAllowed) throw notAsked();
+  if (unapproved >= unapprovedAllowed) return true;
+  return (await lockedUntil(on, [failedLimit(asked)], now)) !== null;
 }
 
 /** Refuses a request without a hint of a client that has too many. Throws as `judgeCount` does. */
@@ -187,7 +213,7 @@ async function judgeUnscanned(
 async function store(
   on: Queryable,
   { uid, seal, now }: { uid: string; seal: PingSeal; now: Temporal.Instant },
-  { consentId, clientId, customerId, expiresAt, ping, ...request }: ApprovalRequest,
+  { consentId, clientId, customerId, identifierHash, expiresAt, ping, ...request }: ApprovalRequest,
 ): Promise<void> {
   const creation = backchannelCreation({
     ...{ uid, consentId, clientId, customerId, now, expiresAt, step: byHintStepName },
@@ -206,6 +232,7 @@ async function store(
   );
   if (!stored?.isBegun) throw refused("consentBusy", { found: consentId });
   if (!stored.isNew) throw refused("requestReplayed");
+  if (identifierHash !== null) await takeIdentifier(on, identifierHash, now);
 }
 
 /** Refuses to ask a customer, before the customer learns of it. Source: CB-44. */

@@ -37,19 +37,24 @@ export const discardUnasked = async (
 };
 
 /**
+/**
  * Deletes a journey that could not begin, and ends its challenge if it has one. Nothing happens to
- * its consent.
+ * its consent. Returns false, and deletes nothing, if the journey has ended or its customer has
+ * answered.
  */
-export const discardJourney = async (
+export async function discardJourney(
   on: Queryable,
   uid: string,
   now: Temporal.Instant,
-): Promise<void> => {
+): Promise<boolean> {
   await on.query(sql`
-    with gone as (delete from journey where uid = ${uid} returning challenge_id),
+    with gone as (delete from journey
+        where uid = ${uid} and outcome is null and authentication is null returning challenge_id),
       closed as (${challengeEnding(sql`select challenge_id from gone`, now)})
     select from gone`);
-};
+  const left = await on.query(sql`select uid from journey where uid = ${uid}`);
+  return left.length === 0;
+}
 
 /**
  * The journeys that no browser has begun, and that go on: those of a consent or of a challenge, or

@@ -67,31 +67,56 @@ export async function customerOfHint(deps: Deps, clientId: string, token: string
   if (typeof claims?.exp === "number" && claims.exp * 1000 <= now.epochMilliseconds) {
     throw new errors.ExpiredLoginHintToken(undefined, because("hintExpired"));
   }
-  if (name === "ephemeral_sub") return takeIdentifier(deps, value);
+  if (name === "ephemeral_sub") return customerOfIdentifier(deps, sha256(value));
   if (name !== "sub") throw refused("hintNotOffered");
-  if (!(await hasApproved(deps.database, { clientId, customerId: value }))) throw unknownUser();
+  await judgeKnown(deps.database, { clientId, customerId: value });
   return value;
 }
 
-const unknownUser = () => new errors.UnknownUserId(undefined, because("hintUnknown"));
+/** Throws the error for the client unless the customer has approved a consent of the client. */
+export async function judgeKnown(
+  on: Queryable,
+  of: { clientId: string; customerId: string },
+): Promise<void> {
+  if (!(await hasApproved(on, of))) throw unknownUser();
+}
 
-/** Uses up an identifier; returns its customer. */
-async function takeIdentifier({ database, clock }: Deps, identifier: string): Promise<string> {
-  const now = clock.now();
+const unknownUser = () => new errors.UnknownUserId(undefined, because("hintUnknown"));
+const expired = () => new errors.ExpiredLoginHintToken(undefined, because("hintExpired"));
+
+/** The hash of the identifier that a login_hint_token has; null if it has none. */
+export function identifierIn(token: string | undefined): string | null {
+  const value = token === undefined ? undefined : unverifiedClaims(token)?.ephemeral_sub;
+  return typeof value === "string" ? sha256(value) : null;
+}
+
+/** Returns the customer of an identifier, which is not used up yet: the request may be refused. */
+async function customerOfIdentifier({ database, clock }: Deps, idHash: string): Promise<string> {
   const row = await first<{ customerId: string; isUsable: boolean }>(
     database,
-    sql`with old as (
-        select payload->>'customerId' as customer_id, id_hash,
-          consumed_at is null
-            and (payload->>'expiresAt')::timestamptz > ${now} as is_usable
-        from oidc_artifact where model = ${model} and id_hash = ${sha256(identifier)} for update
-      ), used as (
-        update oidc_artifact a set consumed_at = ${now} from old
-        where a.model = ${model} and a.id_hash = old.id_hash and old.is_usable
-      )
-      select customer_id as "customerId", is_usable as "isUsable" from old`,
+    sql`select payload->>'customerId' as "customerId",
+        consumed_at is null and (payload->>'expiresAt')::timestamptz > ${clock.now()} as "isUsable"
+      from oidc_artifact where model = ${model} and id_hash = ${idHash}`,
   );
   if (!row) throw unknownUser();
-  if (!row.isUsable) throw new errors.ExpiredLoginHintToken(undefined, because("hintExpired"));
+  if (!row.isUsable) throw expired();
   return row.customerId;
+}
+
+/** Uses up an identifier with the request that it names. Throws if another request has used it. */
+export async function takeIdentifier(
+  on: Queryable,
+  idHash: string,
+  now: Temporal.Instant,
+): Promise<void> {
+  const rows = await on.query(sql`
+    update oidc_artifact set consumed_at = ${now}
+    where model = ${model} and id_hash = ${idHash} and consumed_at is null returning id_hash`);
+  if (rows.length === 0) throw expired();
+}
+
+/** Gives an identifier back, because its request could not begin. */
+export async function returnIdentifier(on: Queryable, idHash: string): Promise<void> {
+  await on.query(sql`
+    update oidc_artifact set consumed_at = null where model = ${model} and id_hash = ${idHash}`);
 }

@@ -6,17 +6,24 @@ import type { InteractionResult } from "./interaction-store.ts";
 import { errors } from "./library.ts";
 import { because } from "./refused.ts";
 
-type Deps = { on: Queryable; clock: Clock };
+type Deps = {
+  on: Queryable;
+  clock: Clock;
+  /** Ends a journey whose time is up, unless it has ended in another way. */
+  endOverdue(uid: string): Promise<void>;
+};
 type Asked = { idHash: string; clientId: string; id: string };
 
-type FoundRow = {
+type FoundRow = Answer & {
+  uid: string;
   payload: AdapterPayload;
   expiresAt: Temporal.Instant;
   usedAt: Temporal.Instant | null;
   isTooEarly: boolean;
-  outcome: string | null;
-  result: InteractionResult | null;
 };
+
+/** How the journey of a request has ended; null while it goes on. */
+type Answer = { outcome: string | null; result: InteractionResult | null };
 
 // the answer waits for the client: it may have been given in the last second
 const keptSeconds = 300;
@@ -29,7 +36,7 @@ const longestInterval = 60;
  * asked for too early. Returns undefined for an unknown request and for one of another client.
  */
 export async function findBackchannel(
-  { on, clock }: Deps,
+  { on, clock, endOverdue }: Deps,
   { idHash, clientId, id }: Asked,
 ): Promise<AdapterPayload | undefined> {
   const now = clock.now();
@@ -47,7 +54,7 @@ export async function findBackchannel(
           then least(r.interval_seconds + 5, ${longestInterval}::integer)
           else r.interval_seconds end
       from found f where r.uid = f.uid
-      returning r.payload, r.expires_at as "expiresAt", r.used_at as "usedAt",
+      returning r.uid, r.payload, r.expires_at as "expiresAt", r.used_at as "usedAt",
         f.is_too_early as "isTooEarly", f.outcome, f.result`,
   );
   if (!row) return undefined;
@@ -55,7 +62,24 @@ export async function findBackchannel(
     throw new errors.InvalidGrant("backchannel authentication request already consumed");
   }
   if (row.isTooEarly) throw new errors.SlowDown(undefined, because("pollTooEarly"));
-  return { ...row.payload, ...answerIn(row), jti: id, exp: endOf(row, now) };
+  const isOver = row.outcome === null && Temporal.Instant.compare(row.expiresAt, now) <= 0;
+  const ended = isOver ? { ...row, ...(await endedAnswer({ on, endOverdue }, row.uid)) } : row;
+  return { ...ended.payload, ...answerIn(ended), jti: id, exp: endOf(ended, now) };
+}
+
+/**
+ * Ends the journey before the client is told that the time is over, so that the customer's approval
+ * cannot follow. If the approval was first, its answer is returned.
+ */
+async function endedAnswer(
+  { on, endOverdue }: Pick<Deps, "on" | "endOverdue">,
+  uid: string,
+): Promise<Answer | undefined> {
+  await endOverdue(uid);
+  return first<Answer>(
+    on,
+    sql`select outcome, interaction->'result' as result from journey where uid = ${uid}`,
+  );
 }
 
 /** The members that an approval adds; none while the journey goes on. Throws for a refusal. */

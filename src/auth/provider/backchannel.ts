@@ -2,7 +2,7 @@ import type { Adapter, AdapterPayload, KoaContextWithOIDC } from "oidc-provider"
 import { sha256 } from "#src/lib/hash.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import { customerOfHint, isScanned } from "./backchannel-hints.ts";
+import { customerOfHint, identifierIn, isScanned, judgeKnown } from "./backchannel-hints.ts";
 import { findBackchannel } from "./backchannel-store.ts";
 import { consentMember, type IntentRules, judgeConsent, namedIntent, refused } from "./intent.ts";
 import type { Interaction } from "./interaction-store.ts";
@@ -33,6 +33,8 @@ export type ApprovalRequest = {
   consentId: string;
   /** Null if the customer will scan the consent's id in the app. */
   customerId: string | null;
+  /** The hash of the identifier from the app that names the customer; null if another hint does. */
+  identifierHash: string | null;
   /** The parameters, for the journey. */
   interaction: Interaction;
   /** What the library has to find again. */
@@ -42,8 +44,13 @@ export type ApprovalRequest = {
   ping: { authReqId: string; token: string } | null;
 };
 
-/** Begins the journey of a request. Throws the error for the client. */
-export type BeginBackchannel = (request: ApprovalRequest) => Promise<void>;
+/** What the authorization server does with the journeys of such requests. */
+export type BackchannelJourneys = {
+  /** Begins the journey of a request. Throws the error for the client. */
+  begin(request: ApprovalRequest): Promise<void>;
+  /** Ends a journey whose time is up, unless it has ended in another way. */
+  endOverdue(uid: string): Promise<void>;
+};
 
 /** Whether the current request is one of a client that begins a journey without a browser. */
 export const isBackchannel = ({ oidc }: KoaContextWithOIDC): boolean => oidc.route === route;
@@ -100,27 +107,32 @@ type AdapterDeps = {
   on: Queryable;
   clock: IntentRules["clock"];
   known: KnownToRequest;
-  begin: BeginBackchannel;
+  journeys: BackchannelJourneys;
 };
 
 const nothing = async (): Promise<undefined> => undefined;
 
 /** Stores the requests: each is the beginning of a journey, whose end is the answer. */
-export function backchannelAdapter({ on, clock, known, begin }: AdapterDeps): Adapter {
+export function backchannelAdapter({ on, clock, known, journeys }: AdapterDeps): Adapter {
   return {
     async upsert(id, payload, expiresIn) {
       const { oidc } = Provider.ctx as KoaContextWithOIDC; // only a request stores one
       const signed = claimsOf(oidc.body?.request);
       const { params, clientId, accountId, jti: _, ...kept } = payload as Payload;
-      const { client_notification_token: token, login_hint_token: __, ...shown } = params;
+      const { client_notification_token: token, login_hint_token: hint, ...shown } = params;
       const mode = oidc.client && metadataOf(oidc.client).backchannel_token_delivery_mode;
       const isPinged = mode === "ping" && token !== undefined;
-      await begin({
+      // the library has checked that the bank issued the id_token to this client
+      if (params.id_token_hint !== undefined) {
+        await judgeKnown(on, { clientId, customerId: accountId });
+      }
+      await journeys.begin({
         idHash: sha256(id),
         requestHash: sha256(`${clientId} ${textOf(signed.jti)}`),
         clientId,
         consentId: textOf(params[consentMember]),
         customerId: accountId === isScanned ? null : accountId,
+        identifierHash: identifierIn(hint),
         interaction: { params: shown, returnTo: "" },
         payload: { ...kept, clientId },
         expiresAt: clock.now().add({ seconds: expiresIn }),
@@ -129,7 +141,8 @@ export function backchannelAdapter({ on, clock, known, begin }: AdapterDeps): Ad
     },
     async find(id) {
       const clientId = Provider.ctx?.oidc.client?.clientId ?? "";
-      return findBackchannel({ on, clock }, { idHash: sha256(id), clientId, id });
+      const { endOverdue } = journeys;
+      return findBackchannel({ on, clock, endOverdue }, { idHash: sha256(id), clientId, id });
     },
     async consume(id) {
       const request = known();

@@ -34,7 +34,7 @@ type FindDeps = {
   known: KnownToRequest;
   refreshKeys?: RefreshKeys | undefined;
   /** Null if the bank does not offer journeys without a browser. */
-  beginBackchannel: object | null;
+  backchannelJourneys: object | null;
 };
 
 /**
@@ -53,10 +53,10 @@ export async function findClient(
 }
 
 function withOffered(
-  { beginBackchannel }: Pick<FindDeps, "beginBackchannel">,
+  { backchannelJourneys }: Pick<FindDeps, "backchannelJourneys">,
   client: AdapterPayload | undefined,
 ): AdapterPayload | undefined {
-  if (beginBackchannel || !client?.grant_types?.includes(backchannelGrant)) return client;
+  if (backchannelJourneys || !client?.grant_types?.includes(backchannelGrant)) return client;
   return {
     ...client,
     grant_types: client.grant_types.filter((grant) => grant !== backchannelGrant),

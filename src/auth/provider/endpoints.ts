@@ -6,7 +6,7 @@ import { profileOfRequest } from "./profile-of-request.ts";
 type Hosts = { publicUrl: string; mtlsUrl: string };
 
 /** Whether the bank offers journeys without a browser: the function that begins one, or null. */
-type Offer = { beginBackchannel: object | null };
+type Offer = { backchannelJourneys: object | null };
 
 /** The paths of the endpoints that clients call themselves, by the library's name of the route. */
 export const clientPaths = {
@@ -26,11 +26,11 @@ const isClientRoute = (name: string): name is keyof typeof clientPaths => name i
  */
 export const mtlsAliases = ({
   mtlsUrl,
-  beginBackchannel,
+  backchannelJourneys,
 }: Pick<Hosts, "mtlsUrl"> & Offer): Record<string, string> =>
   Object.fromEntries(
     Object.entries(clientPaths)
-      .filter(([name]) => beginBackchannel || name !== "backchannel_authentication")
+      .filter(([name]) => backchannelJourneys || name !== "backchannel_authentication")
       .map(([name, path]) => [`${name}_endpoint`, `${mtlsUrl}${path}`]),
   );
 

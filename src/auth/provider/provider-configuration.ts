@@ -16,7 +16,7 @@ import { activeStatuses, type Scope } from "#src/standard/api-version.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import {
-  type BeginBackchannel,
+  type BackchannelJourneys,
   backchannelFeature,
   backchannelSeconds,
   isBackchannel,
@@ -83,7 +83,7 @@ export type ProviderDeps = ClientRules & {
   consentLifetimeSeconds: number;
   startJourney: StartJourney;
   /** Begins a journey without a browser; null if the bank does not offer that. */
-  beginBackchannel: BeginBackchannel | null;
+  backchannelJourneys: BackchannelJourneys | null;
   /** Called for every refusal and every bug, for log and metrics. */
   onFailure?(failure: AuthorizationFailure): void;
 };
@@ -246,7 +246,7 @@ function features(
       },
     },
     userinfo: { enabled: true },
-    ...(deps.beginBackchannel ? { ciba: backchannelFeature(deps) } : {}),
+    ...(deps.backchannelJourneys ? { ciba: backchannelFeature(deps) } : {}),
     fapi: { enabled: true, profile: (_ctx, client) => profileOfClient(client).libraryRules },
     // the client's profile requires signatures
     requestObjects: { enabled: true, requireSignedRequestObject: false },

@@ -18,7 +18,7 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
-import { type BeginBackchannel, backchannelAdapter, backchannelRequest } from "./backchannel.ts";
+import { type BackchannelJourneys, backchannelAdapter, backchannelRequest } from "./backchannel.ts";
 import { findClient } from "./client-adapter.ts";
 import { noteCheck } from "./endpoint-checks.ts";
 import { supportedClaims } from "./intent.ts";
@@ -68,7 +68,7 @@ type StoreDeps = StoreClocks & {
   consentKinds: readonly ConsentKind[];
   startJourney: StartJourney;
   /** Null if the bank does not offer journeys without a browser. */
-  beginBackchannel: BeginBackchannel | null;
+  backchannelJourneys: BackchannelJourneys | null;
 };
 
 type AdapterDeps = StoreDeps & { on: Queryable; known: KnownToRequest };
@@ -91,8 +91,8 @@ export function createSqlStore(on: Queryable, given: StoreDeps): SqlStore {
       if (model === "Grant") return grantAdapter(deps, standing);
       if (model === "AccessToken") return tokenAdapter(deps, "authorization_code");
       if (model === "ClientCredentials") return tokenAdapter(deps, "client_credentials");
-      if (model === backchannelRequest && given.beginBackchannel) {
-        return backchannelAdapter({ ...deps, begin: given.beginBackchannel });
+      if (model === backchannelRequest && given.backchannelJourneys) {
+        return backchannelAdapter({ ...deps, journeys: given.backchannelJourneys });
       }
       if (model === "Interaction") return interactionAdapter({ ...deps, isResuming });
       if (model === replay) return replayAdapter(on, machineClock, known);

@@ -18,8 +18,6 @@ const randomBytes = 24;
 const idForm = /^(?:sca|passkey|app)-[^.]+\.([0-9a-z]{1,9})\.([^.]+)\.(.+)$/;
 // the id of a challenge that no page shows begins with it
 const alone = "app";
-// the longest time that a TPP can ask for
-const aloneMinutes = 10;
 // the app holds a key in the phone's hardware, and asks for a fingerprint
 const appMethods = ["hwk", "fpt"];
 
@@ -116,8 +114,8 @@ export function createChallengeCalls(
     async challenge(customerId, subject, { method, journey }) {
       const device = await deviceOf(customerId);
       const isOver = device !== undefined && mishapOf(device.login) === "expired";
-      const minutes = journey ? aloneMinutes : lifetimeMinutes;
-      const expiresAt = clock.now().add({ minutes: isOver ? 0 : minutes });
+      const end = journey?.expiresAt ?? clock.now().add({ minutes: lifetimeMinutes });
+      const expiresAt = isOver ? clock.now() : end;
       const asked = { customerId, expiresAt, hash: subjectHash(subject) };
       // every customer has the app, but most prefer codes
       if (journey) return { challengeId: writeId(asked, alone), method: "decoupled", expiresAt };

@@ -117,11 +117,12 @@ const isOfAnother = ({ challengeId }: StoredChallenge, form: { challenge: string
 /** Who is asked to confirm what. If no page waits, the app learns which journey it goes on with. */
 function askedOf(place: Place): Asked {
   const asked = { customerId: customerOf(place), subject: subjectOf(place) };
-  const { uid, isBackchannel, interaction } = place.row;
+  const { uid, isBackchannel, interaction, expiresAt } = place.row;
   if (!isBackchannel) return asked;
   const { binding_message: message } = interaction?.().params ?? {};
   const bindingMessage = typeof message === "string" ? { bindingMessage: message } : {};
-  return { ...asked, journey: { journeyId: uid, ...bindingMessage } };
+  // at this step, the time of the journey is that of the TPP's request
+  return { ...asked, journey: { journeyId: uid, expiresAt, ...bindingMessage } };
 }
 
 /** Without a browser, nobody has asked for the password: the app has both factors. */

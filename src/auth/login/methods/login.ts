@@ -16,6 +16,7 @@ import {
   storeChallenge,
   unanswered,
 } from "#src/auth/login/challenges.ts";
+import { mayHaveAsked } from "#src/auth/login/may-have-asked.ts";
 import { type LoginRefusal, loginTexts, refusalOf, waitingUntil } from "#src/auth/login/refusal.ts";
 import {
   type ChallengeRequest,
@@ -100,7 +101,7 @@ const withoutResult = "the core makes decoupled challenges, but has no challenge
 
 /** Makes the login. */
 export function createLogin(deps: LoginDeps): Login {
-  const { database, clock, bank } = deps;
+  const { database, clock } = deps;
   const admission = createAdmission(deps.limits, clock);
   const login: Login = {
     checkPassword: (browser, given, later) => checkPassword(deps, admission, browser, given, later),
@@ -108,28 +109,7 @@ export function createLogin(deps: LoginDeps): Login {
     // the core has not chosen the method yet
     whyNotAsk: (customerId) => whyNotAsk(deps, customerId, { inApp: true }),
 
-    async ask({ customerId, subject, newCodes = 0, method, journey }) {
-      const challenge = await bank.challenge(customerId, subject, {
-        subjectHash: subjectHash(subject),
-        ...(method === "code" ? { method } : {}),
-        ...(journey ? { journey } : {}),
-      });
-      if ((challenge.method as string) === "redirect") {
-        throw new Error('a challenge cannot have the method "redirect": set BANK_LOGIN_ISSUER');
-      }
-      if (challenge.method === "decoupled") {
-        if (!bank.challengeResult) throw new Unavailable("core", withoutResult, {});
-        refuseLink(deps, challenge.app?.appLink);
-        // counts as wrong until the customer approves
-        await judgeAttempt(deps, [askedLimit({ customerId })], async () => null);
-      }
-      if (challenge.method === "passkey" && !isSignedWith(challenge.passkey, subject)) {
-        throw new Unavailable("core", notBound, {});
-      }
-      const lifetime = challenge.expiresAt.since(deps.coreClock.now());
-      const expiresAt = clock.now().add(lifetime);
-      return { ...challenge, customerId, subject, newCodes, expiresAt };
-    },
+    ask: (asked) => ask(deps, asked),
 
     async challenge(asked) {
       const challenge = await login.ask(asked);
@@ -174,6 +154,54 @@ export function createLogin(deps: LoginDeps): Login {
     },
   };
   return login;
+}
+
+async function ask(deps: LoginDeps, asked: Asked): Promise<NewChallenge> {
+  const { clock, bank } = deps;
+  const { customerId, subject, newCodes = 0, method, journey } = asked;
+  const request = {
+    subjectHash: subjectHash(subject),
+    ...(method === "code" ? { method } : {}),
+    ...(journey ? { journey: { ...journey, expiresAt: coreTimeOf(deps, journey.expiresAt) } } : {}),
+  };
+  const isInApp = journey !== undefined || method === "decoupled";
+  const challenge = await bank.challenge(customerId, subject, request).catch(async (error) => {
+    if (mayHaveAsked(error)) await countFailed(deps, customerId, isInApp);
+    throw error;
+  });
+  if ((challenge.method as string) === "redirect") {
+    throw new Error('a challenge cannot have the method "redirect": set BANK_LOGIN_ISSUER');
+  }
+  if (challenge.method === "decoupled") {
+    if (!bank.challengeResult) throw new Unavailable("core", withoutResult, {});
+    await countAsked(deps, customerId);
+    refuseLink(deps, challenge.app?.appLink);
+  }
+  if (challenge.method === "passkey" && !isSignedWith(challenge.passkey, subject)) {
+    throw new Unavailable("core", notBound, {});
+  }
+  const given = clock.now().add(challenge.expiresAt.since(deps.coreClock.now()));
+  const isLonger = journey && Temporal.Instant.compare(given, journey.expiresAt) > 0;
+  const expiresAt = isLonger ? journey.expiresAt : given;
+  return { ...challenge, customerId, subject, newCodes, expiresAt };
+}
+
+/** A time of the bank's clock by the core's. */
+function coreTimeOf({ clock, coreClock }: LoginDeps, at: Temporal.Instant): Temporal.Instant {
+  return clock === coreClock ? at : coreClock.now().add(at.since(clock.now()));
+}
+
+/** Counts a request in the app: as wrong until the customer approves. */
+const countAsked = (deps: LoginDeps, customerId: string) =>
+  judgeAttempt(deps, [askedLimit({ customerId })], async () => null);
+
+/**
+ * Counts a request whose call to the core has failed, because the customer may have got it. It is
+ * unknown whether a customer who was never asked in the app would have got a code instead.
+ */
+async function countFailed(deps: LoginDeps, customerId: string, isInApp: boolean): Promise<void> {
+  const known = await readAttempts(deps.database, [askedLimit({ customerId })]);
+  if (isInApp || known.length > 0) await countAsked(deps, customerId);
 }
 
 /** Throws Unavailable if the link to the app can be read or changed on its way. */
