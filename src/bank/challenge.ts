@@ -68,7 +68,9 @@ export type ChallengeSubject =
   | { act: "save payee"; id: string; payee: ChallengeParty }
   | { act: "trust payee"; id: string; payee: ChallengeParty }
   /** Adding a passkey with which the customer can confirm from then on. */
-  | { act: "add passkey"; id: string; name: string };
+  | { act: "add passkey"; id: string; name: string }
+  /** Removing a passkey, so that it no longer confirms anything. */
+  | { act: "remove passkey"; id: string; name: string };
 
 /**
  * How a customer confirms a subject: with a code or a passkey on our page, in the bank's app on

@@ -87,7 +87,7 @@ const subject = Type.Union(
       reference: text,
     }),
     of<Subject<"add passkey">>("PasskeySubject", {
-      act: act("add passkey"),
+      act: act("add passkey", "remove passkey"),
       id: text,
       name: text,
     }),

@@ -308,6 +308,12 @@ test("a passkey logs a customer in to the bank's own pages, until the customer r
   const [, path = ""] = /href="(\/bank\/passkeys\/[^"]+)"/.exec(visitor.shown.body) ?? [];
   await visitor.open(`${bank.publicUrl}${path}`);
   await visitor.submit({ decision: "remove" });
+  assert.match(visitor.shown.body, /Remove passkey<\/dt><dd><b>My phone/);
+  const confirming = visitor.shown.url;
+  await visitor.open(`${bank.publicUrl}/bank/passkeys`);
+  assert.match(visitor.shown.body, /My phone/, "nothing is removed without a second factor");
+  await visitor.open(confirming);
+  await sign(visitor, passkey);
   assert.match(visitor.shown.body, /We have removed the passkey My phone/);
   await visitor.open(`${bank.publicUrl}/bank/logout`, { csrf: visitor.csrf });
   await toLogin();
@@ -321,4 +327,22 @@ test("a program that acts for a customer with a passkey uses a code", async () =
   await bank.approve(client, { scope: "accounts", consentId, customer: "test_rejected" });
   const [given] = await readAuthorisations(bank.database, consentId);
   assert.deepEqual(given?.amr, ["pwd", "otp", "mfa"]);
+});
+
+test("a customer has at most five passkeys that were named and not added", async () => {
+  const visitor = await logIn(bank, "test_held");
+  for (let turn = 0; turn < 7; turn += 1) {
+    await visitor.open(`${bank.publicUrl}/bank/passkeys/new`);
+    await visitor.submit({ name: `Window ${turn}`, decision: "continue" });
+  }
+  const rows = await bank.database.query<{ name: string }>(sql`
+    select p.name from sandbox_passkey p join customer c on c.customer_id = p.customer_id
+    where c.login = 'test_held' and p.added_at is null order by p.name`);
+  const names = [2, 3, 4, 5, 6].map((turn) => `Window ${turn}`);
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    names,
+  );
+  await confirmWithCode(visitor);
+  assert.match(visitor.shown.body, /Make your passkey/);
 });

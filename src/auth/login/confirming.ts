@@ -75,6 +75,8 @@ export function confirmingRows(subject: ChallengeSubject): SummaryRow[] {
       return [row("Collected by", subject.originator), row("Reference", subject.reference)];
     case "add passkey":
       return [row("Add passkey", subject.name)];
+    case "remove passkey":
+      return [row("Remove passkey", subject.name)];
     case "save payee":
       return payee("Save payee", subject.payee);
     case "trust payee":

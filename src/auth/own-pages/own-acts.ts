@@ -141,6 +141,22 @@ export const ownActs: OwnActs = {
     gone: { goTo: "/bank/passkeys" },
   },
 
+  "remove passkey": {
+    textsOf: () => ({ title: "Remove this passkey?", go: "Remove passkey", leave: "Keep passkey" }),
+    async subjectOf({ passkeys }, customerId, id) {
+      const kept = (await passkeys?.list(customerId)) ?? [];
+      const found = kept.find(({ passkeyId }) => passkeyId === id);
+      return found ? { act: "remove passkey", id, name: found.name } : null;
+    },
+    async perform({ passkeys }, customerId, { id, name }) {
+      const isRemoved = await passkeys?.remove(customerId, id);
+      const message = `We have removed the passkey ${name}.`;
+      return isRemoved ? { goTo: "/bank/passkeys", message } : null;
+    },
+    back: "/bank/passkeys",
+    gone: { goTo: "/bank/passkeys" },
+  },
+
   "save payee": {
     textsOf: () => ({ title: "Save this payee?", go: "Save payee", leave: "Don’t save" }),
     async subjectOf(deps, customerId, id) {

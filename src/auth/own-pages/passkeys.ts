@@ -89,9 +89,7 @@ async function removal(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
 
 async function decideRemoval(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   if (visit.form.get("decision") !== "remove") return { goTo: listed };
-  const found = await find(deps, visit);
-  if (!found || !(await keptBy(deps).remove(visit.customerId, found.id))) return null;
-  return { goTo: listed, message: `We have removed the passkey ${found.name}.` };
+  return confirmAct(deps, ownActs["remove passkey"], visit);
 }
 
 const keptBy = ({ passkeys }: OwnPagesDeps): Passkeys => present(passkeys, "the passkeys");

@@ -17,6 +17,8 @@ import {
 } from "./webauthn.ts";
 
 const mostPasskeys = 10;
+// those that a customer has named but not added yet, such as in several windows
+const mostPrepared = 5;
 // as long as the login allows after a second factor. Source: SCA-RTS article 4(3)(d)
 const addMinutes = 5;
 
@@ -138,6 +140,11 @@ export function createPasskeys(
       const passkeyId = newId("passkey");
       const challenge = randomBytes(32).toString("base64url");
       const rows = await database.query(sql`
+        with dropped as (
+          delete from sandbox_passkey where passkey_id = any(array(
+            select passkey_id from sandbox_passkey
+            where customer_id = ${customerId} and added_at is null
+            order by created_at desc, passkey_id desc offset ${mostPrepared - 1}::integer)))
         insert into sandbox_passkey (passkey_id, customer_id, name, created_at, challenge)
         select ${passkeyId}, ${customerId}, ${name}, ${clock.now()}::timestamptz, ${challenge}
         where (select count(*) from sandbox_passkey
