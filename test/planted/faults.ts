@@ -111,4 +111,94 @@ export const plantedFaults: readonly PlantedFault[] = [
     ],
     rule: "each status of an order that was seen has an event",
   },
+  {
+    name: "an order is accepted before its consent's first day",
+    patches: [
+      // without the check, the order would fail here
+      {
+        file: "src/payments/limits/order-limits.ts",
+        find: 'assert(anchor <= date, "no period begins before its anchor");',
+        replace: "",
+      },
+      {
+        file: "src/payments/limits/order-limits.ts",
+        find: 'validity.from !== null && standingOn(validity, today) === "too early"',
+        replace: 'validity.from !== null && standingOn(validity, today) === "never"',
+      },
+    ],
+    rule: "a payment is accepted on a day of its consent",
+  },
+  {
+    name: "an order does not check the status of a consent to several payments",
+    patches: [
+      // three safeguards hold this promise: for the token, the order and the limits
+      {
+        file: "src/http/access/access.ts",
+        find: "const isOpen = status !== null && activeStatuses.includes(status);",
+        replace: "const isOpen = status !== null;",
+      },
+      {
+        file: "src/payments/shapes/order-steps.ts",
+        find: "if (!usable.includes(status)) throw",
+        replace: "if (usable.length === 0) throw",
+      },
+      {
+        function: "take_limits",
+        find: "= any(asked.usable_in)) is not true",
+        replace: "= any(asked.usable_in)) is null",
+      },
+    ],
+    rule: "nothing is ordered after a revocation",
+  },
+  {
+    name: "the sum of a period leaves out its first day",
+    patches: [
+      {
+        function: "take_limits",
+        find: "u.day between w.first and",
+        replace: "u.day between w.first + 1 and",
+      },
+    ],
+    rule: "no period's payments exceed its limit",
+  },
+  {
+    name: "a payment is stored with a penny more than its order",
+    patches: [
+      {
+        file: "src/payments/order/create-order.ts",
+        find: "g.debtor_account_id, p.amount_minor, p.charge_minor",
+        replace: "g.debtor_account_id, p.amount_minor + 1, p.charge_minor",
+      },
+    ],
+    rule: "an order is kept as it was sent",
+  },
+  {
+    name: "the hold of a rejected payment is not released",
+    patches: [
+      { function: "bank_move", find: "delete from hold where hold_id = any(live);", replace: "" },
+    ],
+    rule: "an ended order holds no money",
+  },
+  {
+    name: "an event is signed again each time it is sent",
+    patches: [
+      {
+        file: "src/events/event-set.ts",
+        find: "if (event.token === null || !deps",
+        replace: "if (event.token === null || event.token !== null || !deps",
+      },
+    ],
+    rule: "an event always has the same bytes",
+  },
+  {
+    name: "a poll returns the latest events first",
+    patches: [
+      {
+        file: "src/events/poll.ts",
+        find: "order by e.sequence limit",
+        replace: "order by e.sequence desc limit",
+      },
+    ],
+    rule: "the events of a resource arrive in order",
+  },
 ];

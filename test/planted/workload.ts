@@ -74,6 +74,8 @@ export class Workload {
     const work = async (): Promise<void> => {
       await Promise.all([this.#payOnce(), this.#payWithinLimits(), this.#readAndRevoke()]);
       await this.#payAfterRejections();
+      await this.#payTooEarly();
+      await this.#payAfterRevocation();
       // the engines and the collector of events go on for a while
       await delay(4000);
     };
@@ -115,35 +117,65 @@ export class Workload {
     }
   }
 
-  async #agree(payee: object | null): Promise<(index: number, amount: string) => Promise<Json>> {
+  /** Agrees on payments within limits. Returns the means to pay at one of the banks. */
+  async #agree(
+    change: (data: Json) => void = () => undefined,
+  ): Promise<{ consentId: string; pay(index: number, amount: string): Promise<Json> }> {
     const body = vrpConsent(({ Data }) => {
       Data.ControlParameters.PeriodicLimits = [limit("Year", "Consent", "12.00")];
-      if (payee) Data.Initiation.CreditorAccount = payee;
+      change(Data);
     });
     const token = await this.tpp.clientToken("payments");
     const lodged = await this.tpp.call<Json>({ path: `${vrp}-consents`, token, body });
     const consentId: string = lodged.body.Data.ConsentId;
     const granted = await this.#approve("payments", consentId);
-    return (index, amount) =>
+    const pay = (index: number, amount: string) =>
       this.tpp.call<Json>({
         path: this.#at(index, `${vrp}s`),
         token: granted,
         body: vrpOrder(consentId, body, amount),
         idempotencyKey: randomUUID(),
       });
+    return { consentId, pay };
   }
 
   async #payWithinLimits(): Promise<void> {
     for (let count = 0; count < 4; count += 1) {
-      const pay = await this.#agree(null);
+      const { pay } = await this.#agree();
       await pay(0, "6.00");
       await Promise.all(Array.from({ length: 12 }, (_, index) => pay(index, "3.00")));
     }
   }
 
+  /** Pays once more after the customer has stopped the payments. */
+  async #payAfterRevocation(): Promise<void> {
+    const { consentId, pay } = await this.#agree();
+    await pay(0, "3.00");
+    await this.#revoke(consentId);
+    await pay(1, "3.00");
+  }
+
+  /** Lets the customer end a consent. */
+  #revoke(consentId: string): Promise<unknown> {
+    return this.tpp.revoke(consentId, () =>
+      callControl(this.#banks[0], "POST", `/consents/${consentId}/revoke`, {}),
+    );
+  }
+
+  /** Pays on the day before the consent may be used. */
+  async #payTooEarly(): Promise<void> {
+    const from = Temporal.Now.instant().add({ hours: 48 }).toString({ smallestUnit: "second" });
+    const { pay } = await this.#agree(({ ControlParameters }) => {
+      ControlParameters.ValidFromDateTime = from;
+    });
+    await pay(0, "3.00");
+  }
+
   /** Uses a limit up with payments that are rejected, and then once more. */
   async #payAfterRejections(): Promise<void> {
-    const pay = await this.#agree(refusing);
+    const { pay } = await this.#agree(({ Initiation }) => {
+      Initiation.CreditorAccount = refusing;
+    });
     const paid: string[] = [];
     for (let count = 0; count < 4; count += 1) {
       paid.push((await pay(count, "3.00")).body.Data.DomesticVRPId);
@@ -171,9 +203,7 @@ export class Workload {
         const own = await this.tpp.clientToken("accounts");
         await this.tpp.call({ path, method: "DELETE", token: own });
       } else {
-        await this.tpp.revoke(consentId, () =>
-          callControl(this.#banks[0], "POST", `/consents/${consentId}/revoke`, {}),
-        );
+        await this.#revoke(consentId);
       }
       await Promise.all([read(0), read(1)]);
     }
@@ -185,12 +215,13 @@ export class Workload {
     const path = "/v4.0/events";
     let ack: string[] = [];
     for (let rounds = 0; rounds < 500 && (isOpen() || ack.length > 0); rounds += 1) {
-      const body = { returnImmediately: true, ack };
+      const body = { returnImmediately: true, maxEvents: 3, ack };
       const polled = await this.tpp.call<Json>({ path, token, body });
-      ack = Object.keys(polled.body.sets ?? {});
+      // what is not acknowledged is returned again
+      ack = rounds % 3 === 0 && isOpen() ? [] : Object.keys(polled.body.sets ?? {});
       // an event that returns for ever would keep this loop open
       if (!isOpen() && rounds > 400) return;
-      await delay(100);
+      await delay(50);
     }
   }
 }
