@@ -184,7 +184,10 @@ test("a ping without the request's token, or about nothing, is not believed", as
   let failing = false;
   const seen: string[] = [];
   const handler = client.backchannel.handler(
-    (id) => known.find((one) => one.id === id),
+    (id) => {
+      if (id === "lost") throw new Error("the database is down");
+      return known.find((one) => one.id === id);
+    },
     ({ id }) => {
       seen.push(id);
       if (failing) throw new Error("the database is down");
@@ -196,6 +199,7 @@ test("a ping without the request's token, or about nothing, is not believed", as
     return (await handler(new Request("https://tpp.example/decided", sent))).status;
   };
   const one = JSON.stringify({ auth_req_id: "one" });
+  assert.equal(await ping(JSON.stringify({ auth_req_id: "lost" }), "Bearer the-token"), 500);
   assert.equal(await ping(one), 401);
   assert.equal(await ping(one, "Bearer another"), 401);
   assert.equal(await ping(one, "the-token"), 401);

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BackchannelOptions } from "./backchannel-request.ts";
+import { listenerOf } from "./listener.ts";
 import type { BackchannelRequest, Grant } from "./options.ts";
 import { pause } from "./retry.ts";
 import type { Scope } from "./scope.ts";
@@ -54,12 +55,9 @@ export class Backchannel {
     find: Find,
     onDecision: DecisionHandler,
   ): (request: IncomingMessage, response: ServerResponse) => void {
-    return async (request, response) => {
-      const body = await readBody(request);
-      const { authorization } = request.headers;
-      const status = await take({ authorization, body }, find, onDecision);
-      response.writeHead(status).end();
-    };
+    return listenerOf(largestPing, async (body, { headers: { authorization } }) => {
+      return { status: await take({ authorization, body }, find, onDecision) };
+    });
   }
 
   /** Makes a handler of Fetch API requests for the bank's pings. */
@@ -82,10 +80,10 @@ type Ping = { authorization: string | undefined; body: string };
 async function take(ping: Ping, find: Find, onDecision: DecisionHandler): Promise<number> {
   const id = idIn(ping.body);
   if (id === null) return 400;
-  const request = await find(id);
-  const token = request?.notificationToken;
-  if (!request || !token || !isSame(ping.authorization ?? "", `Bearer ${token}`)) return 401;
   try {
+    const request = await find(id);
+    const token = request?.notificationToken;
+    if (!request || !token || !isSame(ping.authorization ?? "", `Bearer ${token}`)) return 401;
     await onDecision(request);
     return 204;
   } catch {
@@ -107,13 +105,3 @@ const isSame = (given: string, expected: string): boolean =>
   timingSafeEqual(hashOf(given), hashOf(expected));
 
 const hashOf = (text: string): Buffer => createHash("sha256").update(text).digest();
-
-/** Reads a request's body; nothing if it is too long for a ping. */
-async function readBody(request: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const chunk of request.setEncoding("utf8")) {
-    text += chunk;
-    if (text.length > largestPing) return "";
-  }
-  return text;
-}

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type BankEvent, openEvent } from "./event.ts";
+import { listenerOf } from "./listener.ts";
 import type { CallOptions } from "./options.ts";
 import type { Scope } from "./scope.ts";
 import type { ApiCall, Session } from "./session.ts";
@@ -138,12 +139,11 @@ export class Events<V> {
 
   /** Makes a listener for `createServer` of `node:http`, and for Express. */
   listener(onEvent: EventHandler): (request: IncomingMessage, response: ServerResponse) => void {
-    return async (request, response) => {
-      const id = request.headers[interactionHeader];
-      const token = await readBody(request);
-      const status = token === null ? 413 : await this.#take(token, onEvent);
-      response.writeHead(status, id ? { [interactionHeader]: id } : {}).end();
-    };
+    return listenerOf(largestToken, async (token, { headers }) => {
+      const id = headers[interactionHeader];
+      const status = await this.#take(token, onEvent);
+      return { status, ...(id ? { headers: { [interactionHeader]: String(id) } } : {}) };
+    });
   }
 
   async #take(token: string, onEvent: EventHandler): Promise<number> {
@@ -175,13 +175,3 @@ const largestToken = 65_536;
 
 type Settled = { ack: string[]; setErrs: Record<string, { err: string; description: string }> };
 type Polled = { sets: Record<string, string>; moreAvailable: boolean };
-
-/** Reads a request's body; null if it is too long for an event. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  let text = "";
-  for await (const chunk of request.setEncoding("utf8")) {
-    text += chunk;
-    if (text.length > largestToken) return null;
-  }
-  return text;
-}
