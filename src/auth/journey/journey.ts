@@ -203,8 +203,10 @@ class Journeys implements Journey {
     if (place.row.step !== step?.name) return unchanged;
     const given = readForm(step.fields, form);
     if (decision === "extend") {
-      // not from now on: the customer loses nothing by asking early
-      const expiresAt = place.row.expiresAt.add({ minutes: step.minutes });
+      // Before the second factor, the customer loses nothing by asking early. After it, the step's
+      // minutes are the longest time without activity. Source: SCA-RTS article 4(3)(d)
+      const from = place.row.authentication === null ? place.row.expiresAt : place.now;
+      const expiresAt = from.add({ minutes: step.minutes });
       const isExtended = await extendJourney(database, place.row, expiresAt);
       const note = isExtended ? moreTime(momentText(expiresAt, place.now)) : null;
       return { ...unchanged, again: { step: step.name, problem: null, note, given } };
