@@ -108,6 +108,15 @@ function othersText({ others: { count, names } }: Approval): string | null {
   return `We will not pay until ${whoMustApprove(count, names)} approved it too.`;
 }
 
+/**
+ * What a customer must know who still has to go back to the TPP with an approval that is not the
+ * last: before that, the TPP cannot send the payment, so nobody else can find it. Null otherwise.
+ */
+export const continueText = ({ approval, clientName }: EndingFacts): string | null =>
+  approval === null || approval.others.count === 0
+    ? null
+    : `Please continue to ${clientName} now: until you do, nobody else can approve it.`;
+
 /** Who must still approve, and the verb: `Elin Nystrom has`, `2 other people have`. */
 export function whoMustApprove(count: number, names: readonly string[]): string {
   if (names.length < count)

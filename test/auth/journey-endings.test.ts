@@ -158,10 +158,12 @@ test("a locked login is told until when, as a time", async () => {
   assert.match(visitor.shown.body, /too many attempts\. Try again after \d\d:\d\d/);
 });
 
-test("the page after an approval names the others who must approve, or says how many if the bank does not know them", async () => {
+test("the page after an approval names the others who must approve, or says how many if the bank does not know them, and that the customer has to continue", async () => {
   const { visitor, consentId } = await journeys.visit("domestic-payment");
   await toApproval(visitor, "joint");
   await visitor.approve("301");
+  const goOn =
+    /<p>Please continue to Test TPP now: until you do, nobody else can approve it\.<\/p>/;
   const cases = [
     [2, null, "one other person has"],
     [3, [], "2 other people have"],
@@ -176,8 +178,17 @@ test("the page after an approval names the others who must approve, or says how 
     await visitor.open(visitor.shown.url);
     assert.ok(visitor.shown.body.includes(`We will not pay until ${who} approved it too.`), who);
     assert.doesNotMatch(visitor.shown.body, /http-equiv="refresh"/, "it stays until it is read");
+    assert.match(visitor.shown.body, goOn);
   }
   await setConsent(bed.database, consentId, { signatoriesRequired: 1 });
   await visitor.open(visitor.shown.url);
   assert.match(visitor.shown.body, /http-equiv="refresh"/);
+  assert.doesNotMatch(visitor.shown.body, goOn);
+  // once the TPP has its answer, there is nothing to continue
+  await setConsent(bed.database, consentId, { signatoriesRequired: 2 });
+  const ending = visitor.shown.url;
+  await visitor.goBack();
+  await visitor.open(ending);
+  assert.match(visitor.shown.body, /We will not pay until /);
+  assert.doesNotMatch(visitor.shown.body, goOn);
 });

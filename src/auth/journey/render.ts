@@ -4,6 +4,7 @@ import { present } from "#src/lib/assert.ts";
 import { type EndingPage, endingPage, errorPage } from "#src/pages/journey.ts";
 import {
   type Approval,
+  continueText,
   type EndingFacts,
   effectText,
   textsOf,
@@ -96,7 +97,12 @@ export function renderEnding(bankName: string, { place, continueUrl, note, other
     title,
     tone: isApproved ? "approved" : "plain",
     sandboxNote: note,
-    sentences: [text, isApproved ? null : effectText(facts), next],
+    sentences: [
+      text,
+      isApproved ? null : effectText(facts),
+      next,
+      continueUrl === null ? null : continueText(facts),
+    ],
     back: continueUrl === null ? null : { url: continueUrl, atOnce },
   };
   return endingPage(page);
