@@ -29,8 +29,9 @@ export const anonymousWrites: readonly AnonymousWrite[] = [
     table: "journey",
     cause: "opening the signed authorization URL of a TPP, any number of times",
     bound:
-      "20 journeys per consent in which no customer has logged in. Aldgate keeps the oldest ones " +
-      "that are still open and the newest ones. It deletes them after a day.",
+      "20 journeys per consent in which no customer has logged in. If there are more, Aldgate keeps " +
+      "the ten oldest that are still open and the ten newest, and deletes those in between. It " +
+      "deletes all of them after a day.",
     most: ({ consents }) => 20 * consents,
   },
   {
