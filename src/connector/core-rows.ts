@@ -70,7 +70,9 @@ export const coreRows: readonly CoreRow[] = [
         { title: "ReadCursorResult" },
       ),
     },
-    handle: async ({ feed }, _body, params) => ({ cursor: await feed.cursor(params.source) }),
+    handle: async ({ feed }, _body, params) => ({
+      cursor: await feed.cursor(params.source).catch(refuseWrong),
+    }),
   },
   {
     route: ["POST", "/payments/nudge"],
@@ -104,13 +106,17 @@ async function store(feed: AccountFeed, body: unknown, from: string | undefined)
     });
     return { stored, refused: refusals };
   } catch (error) {
-    // the feed says so of a wrong source or cursor
-    if (error instanceof WrongLine || error instanceof TypeError) {
-      throw new WrongChanges(400, error.message.replace(/^line 1: /, ""));
-    }
-    if (error instanceof CursorMoved) throw new WrongChanges(409, error.message);
-    throw error;
+    return refuseWrong(error);
   }
+}
+
+/** Refuses what the feed says of a wrong source, cursor or change. Throws anything else again. */
+function refuseWrong(error: unknown): never {
+  if (error instanceof WrongLine || error instanceof TypeError) {
+    throw new WrongChanges(400, error.message.replace(/^line 1: /, ""));
+  }
+  if (error instanceof CursorMoved) throw new WrongChanges(409, error.message);
+  throw error;
 }
 
 async function* one(line: string): AsyncGenerator<string> {

@@ -60,9 +60,16 @@ export function textOf(value: unknown): string {
   return typeof value === "object" ? (JSON.stringify(value) ?? "") : String(value);
 }
 
+/**
+ * The first characters of a text. A pictograph that does not fit becomes the sign for an unknown
+ * character, because half of one can be stored nowhere.
+ */
+export const firstOf = (text: string, length: number): string =>
+  text.slice(0, length).toWellFormed();
+
 /** The beginning of a text, with `…` after it if the text is longer. */
 export const beginningOf = (text: string, length: number): string =>
-  text.length > length ? `${text.slice(0, length)}…` : text;
+  text.length > length ? `${firstOf(text, length)}…` : text;
 
 /** The text with a capital letter at the beginning. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import * as http from "node:http";
 import { after, before, describe, test } from "node:test";
+import { Visitor } from "#test/auth/visitor.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
+import { lodge } from "#test/journeys/payments.ts";
 
 let bank: TestBank;
 let token: string;
@@ -369,4 +371,21 @@ describe("unusual request headers and parameters do not cause a failure", () => 
       }
     }
   });
+});
+
+test("a login that is cut within a pictograph is a wrong login, in a journey and at the bank", async () => {
+  const client = await bank.createTpp();
+  const { consentId } = await lodge(client);
+  const urls = [
+    await client.authorizationUrl({ scope: "payments", consentId }),
+    `${bank.publicUrl}/bank/login`,
+  ];
+  for (const url of urls) {
+    const visitor = new Visitor(bank);
+    await visitor.open(url);
+    const login = "a".repeat(99) + "\u{1f469}".repeat(9);
+    await visitor.submit({ login, password: "wrong", decision: "continue" });
+    assert.equal(visitor.shown.status, 200, visitor.shown.body);
+    assert.equal(visitor.step, "login");
+  }
 });

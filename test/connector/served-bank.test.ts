@@ -172,6 +172,9 @@ test("changes that are none, a wrong token and a wrong source are refused", asyn
   assert.equal((await send("POST", "/changes", {}, "another-token")).status, 401);
   const source = await send("POST", "/changes?source=a%20b", { position: { cursor: "1" } });
   assert.match(String(source.body.message), /source must be 1 to 40 ASCII characters/);
+  const cursor = await send("GET", "/changes/cursor?source=a%20b");
+  assert.equal(cursor.status, 400);
+  assert.match(String(cursor.body.message), /source must be 1 to 40 ASCII characters/);
   const ids = await send("POST", "/payments/nudge", { paymentIds: [] });
   assert.equal(ids.status, 400);
   const unknown = await send("POST", "/payments/nudge", { paymentIds: ["pay-unknown"] });

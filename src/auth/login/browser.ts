@@ -2,6 +2,7 @@ import { isIPv6 } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { hmacSha256, isSameText } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
+import { firstOf } from "#src/lib/plain-text.ts";
 import { cookieOf, readCookie, writeCookie } from "./cookies.ts";
 
 /** The browser and address of a login attempt, as far as the bank can tell. */
@@ -27,7 +28,7 @@ const days = 180;
 const loginsAtMost = 4;
 
 /** The key by which attempts on a login are counted: it ignores letter case and outer space. */
-export const loginKey = (login: string): string => login.trim().toLowerCase().slice(0, 100);
+export const loginKey = (login: string): string => firstOf(login.trim().toLowerCase(), 100);
 
 /**
  * Keeps the names of known browsers in a cookie that only the bank can make: one name per login.

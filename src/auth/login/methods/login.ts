@@ -25,6 +25,7 @@ import {
   subjectHash,
 } from "#src/bank/challenge.ts";
 import type { BankCustomer } from "#src/bank/port.ts";
+import { firstOf } from "#src/lib/plain-text.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import { askedLimit, factorLimit, isRenewable, type MethodDeps, type Verified } from "./method.ts";
@@ -266,7 +267,7 @@ async function checkPassword(
   if (admission.isExhausted(address)) {
     return waitingUntil(deps.clock.now().add({ minutes: 1 }), deps.clock.now());
   }
-  const login = given.login.trim().slice(0, 100);
+  const login = firstOf(given.login.trim(), 100);
   const now = deps.clock.now();
   if (deps.isLocked?.(login)) return waitingUntil(now.add({ hours: 24 }), now);
   const judge = () => deps.bank.authenticate(login, given.password);
