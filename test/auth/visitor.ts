@@ -28,14 +28,12 @@ export class Visitor {
     let next = url;
     let body: URLSearchParams | undefined = form && new URLSearchParams(form);
     for (;;) {
-      const { pathname } = new URL(next);
-      const cookies = [...this.#cookies.values()].filter(({ path }) => pathname.startsWith(path));
       const answer = await fetch(next, {
         method: body ? "POST" : "GET",
         redirect: "manual",
         headers: {
           accept: "text/html",
-          cookie: cookies.map(({ pair }) => pair).join("; "),
+          cookie: this.cookiesFor(next),
         },
         ...(body ? { body } : {}),
       });
@@ -52,6 +50,13 @@ export class Visitor {
       if (!next.startsWith(this.#bed.publicUrl)) return this.shown;
       body = undefined;
     }
+  }
+
+  /** The cookies that it sends to a URL. */
+  cookiesFor(url: string): string {
+    const { pathname } = new URL(url);
+    const cookies = [...this.#cookies.values()].filter(({ path }) => pathname.startsWith(path));
+    return cookies.map(({ pair }) => pair).join("; ");
   }
 
   /** Sends the form on the page. */

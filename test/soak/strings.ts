@@ -13,12 +13,12 @@ export const stringsPart: Part = {
   async run({ seed, size, say }) {
     const postgres = await startPostgres();
     try {
-      const { sent, places, statuses, stops, findings } = await sendLongStrings({
+      const { sent, places, statuses, stops, unreached, findings } = await sendLongStrings({
         seed,
         share: size,
         recordsExpressions: false,
         // the embedded database would run in the process that is measured
-        settings: { DATABASE_URL: await postgres.createDatabase("strings") },
+        createDatabase: (name) => postgres.createDatabase(name),
         onProgress: (done, all) => say(`${done} of ${all} strings`),
       });
       // other work on the machine lengthens a stop, but not the work in it
@@ -32,7 +32,11 @@ export const stringsPart: Part = {
             .join(", "),
           "most work in one turn": stops[0] ? describe(stops[0]) : "none",
         },
-        findings: [...findings, ...long.map((stop) => `the event loop stopped: ${describe(stop)}`)],
+        findings: [
+          ...unreached,
+          ...findings,
+          ...long.map((stop) => `the event loop stopped: ${describe(stop)}`),
+        ],
       };
     } finally {
       await postgres.stop();

@@ -1,5 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { flowOf, requestParameters } from "#src/sandbox/test-tpp/authorization-flow.ts";
+import {
+  flowOf,
+  requestParameters,
+  signBackchannel,
+} from "#src/sandbox/test-tpp/authorization-flow.ts";
 import { scopes } from "#src/standard/api-version.ts";
 import type { Draw } from "./draw.ts";
 import { hostileTexts } from "./hostile-values.ts";
@@ -36,7 +40,7 @@ export async function aimAtOAuth(world: World, number: number, draw: Draw): Prom
       shot.body = Buffer.from(text.toString());
     }
   }
-  if (shot.url.includes("/me")) shot.headers.authorization = `Bearer ${draw.pick(tokensOf(actor))}`;
+  if (aimed.from === "GET /me") shot.headers.authorization = `Bearer ${draw.pick(tokensOf(actor))}`;
   if (draw.chance(0.4)) await mutateRequest(shot, draw, { world, actor });
   return shot;
 }
@@ -198,7 +202,7 @@ const introspection: Aim = async (actor, draw) => ({
   ]),
 });
 
-const pushed: Aim = async (actor, draw) => ({
+export const pushed: Aim = async (actor, draw) => ({
   from: "POST /request",
   method: "POST",
   url: `${actor.client.base}/request`,
@@ -207,6 +211,48 @@ const pushed: Aim = async (actor, draw) => ({
     draw,
     Object.entries(await parametersOf(actor, draw)).filter(([name]) => name !== "client_id"),
   ),
+});
+
+/** A hint that names a customer by a short-lived identifier from the bank's app. */
+function hintToken(): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+  return `${encode({ alg: "none" })}.${encode({ ephemeral_sub: randomUUID() })}.`;
+}
+
+/** The members of a request without a browser, which stand in its signed request or beside it. */
+export const backchannelMembers = (draw: Draw): Record<string, string> => ({
+  login_hint_token: hintToken(),
+  binding_message: "1234",
+  acr_values: "urn:openbanking:psd2:sca",
+  client_notification_token: randomUUID(),
+  requested_expiry: "120",
+  ...(draw.chance(0.8)
+    ? { login_hint: "amara", id_token_hint: hintToken(), user_code: "1234", scope: "openid" }
+    : {}),
+});
+
+export const backchannel: Aim = async (actor, draw) => {
+  const { client } = actor;
+  const scope = draw.pick(scopes);
+  const { consentId } = draw.pick(consentsOf(actor, scope));
+  const claims = changeClaims(backchannelMembers(draw), draw) as Record<string, unknown>;
+  const signJwt = client.signJwt.bind(client);
+  const tpp = { tpp: client.tpp, bank: client.bank, signJwt };
+  const request = await signBackchannel(tpp, { scope, consentId, claims });
+  const beside = draw.chance(0.75) ? Object.entries(backchannelMembers(draw)) : [];
+  return {
+    from: "POST /backchannel",
+    method: "POST",
+    url: `${client.base}/backchannel`,
+    form: await withAuthentication(actor, draw, [...beside, field("request", request)]),
+  };
+};
+
+const userinfo: Aim = async (actor, draw) => ({
+  from: "POST /me",
+  method: "POST",
+  url: `${actor.client.base}/me`,
+  form: [field("access_token", draw.pick([...tokensOf(actor), randomUUID()]))],
 });
 
 const authorization: Aim = async (actor, draw) => ({
@@ -241,6 +287,8 @@ export const aims: readonly Aim[] = [
   revocation,
   introspection,
   pushed,
+  backchannel,
+  userinfo,
   authorization,
   authorization,
   read,

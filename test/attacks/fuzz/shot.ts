@@ -47,14 +47,18 @@ export function createGun(tpps: readonly TppCredentials[]): Gun {
   );
   const [first] = secure.values();
   return {
-    fire: (shot) => send(shot, plain, present(secure.get(shot.sender ?? "") ?? first, "a TPP")),
+    fire(shot) {
+      const isSecure = shot.url.startsWith("https:");
+      const agent = isSecure ? (secure.get(shot.sender ?? "") ?? first) : plain;
+      return send(shot, present(agent, "a TPP"));
+    },
     close() {
       for (const agent of [plain, ...secure.values()]) agent.destroy();
     },
   };
 }
 
-function send(shot: Shot, plain: http.Agent, secure: https.Agent): Promise<Hit> {
+function send(shot: Shot, agent: http.Agent): Promise<Hit> {
   const { origin } = new URL(shot.url);
   const isSecure = origin.startsWith("https:");
   const { hostname, port } = new URL(origin);
@@ -66,7 +70,7 @@ function send(shot: Shot, plain: http.Agent, secure: https.Agent): Promise<Hit> 
         method: shot.method,
         // sent as it is, because invalid characters are intended
         path: shot.url.slice(origin.length) || "/",
-        agent: isSecure ? secure : plain,
+        agent,
         // independent of the Host header
         servername: hostname,
         headers: {

@@ -96,6 +96,8 @@ export function fileTargets(world: World): Target[] {
 
 const uploadTarget = (actor: Actor, fileType: string, { name, write }: Written): Target => ({
   name: `Upload of ${fileType} file ${name}`,
+  route: "POST /api/open-banking/v4.0/pisp/file-payment-consents/:ConsentId/file",
+  isBody: true,
   async make(text): Promise<Shot> {
     const { client } = actor;
     const file = Buffer.from(write(text));

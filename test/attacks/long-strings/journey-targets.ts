@@ -3,6 +3,7 @@ import type { ServedKind } from "#src/payments/definitions/payment-kind.ts";
 import { sampleNames } from "#src/server/examples/reference-samples.ts";
 import { createGun, type Gun, type Shot } from "#test/attacks/fuzz/shot.ts";
 import { type Actor, journeyUrl, kinds, type World } from "#test/attacks/fuzz/world.ts";
+import { fitBody, mostBytes } from "./cut.ts";
 import type { Target } from "./target.ts";
 
 type Field = [name: string, value: string];
@@ -28,6 +29,9 @@ export async function journeyTargets(world: World): Promise<Target[]> {
         if (targets.has(name)) continue;
         targets.set(name, {
           name,
+          route: "POST /journey/:uid",
+          isBody: true,
+          ...(field === "csrf" ? {} : { isForm: true }),
           async make(text) {
             // a customer who has entered wrong codes is locked for a while
             for (const _ of world.strangers) {
@@ -69,7 +73,7 @@ async function* walk(
   let url = await journeyUrl(start.actor, { scope: "payments", consentId });
   let form: Field[] | null = null;
   for (let count = 0; count < pagesAtMost; count += 1) {
-    const shot = shotOf({ url, cookies, step: "", fields: form ?? [] });
+    const shot = await shotOf({ url, cookies, step: "", fields: form ?? [] });
     if (form === null) Object.assign(shot, { method: "GET", body: undefined });
     const { headers, raw } = await gun.fire(shot);
     for (const cookie of headers["set-cookie"] ?? []) {
@@ -111,8 +115,11 @@ function fillIn(html: string, customer: World["customers"][number] | undefined):
 }
 
 /** Sends the form of a page, with another text in a field. */
-function shotOf({ url, cookies, fields }: Page, field?: string, text = ""): Shot {
-  const sent = fields.map(([name, value]) => [name, name === field ? text.toWellFormed() : value]);
+async function shotOf({ url, cookies, fields }: Page, field?: string, text = ""): Promise<Shot> {
+  const write = (part: string): Buffer => {
+    const sent = fields.map(([name, value]) => [name, name === field ? part : value]);
+    return Buffer.from(new URLSearchParams(sent).toString());
+  };
   return {
     number: 0,
     changes: [],
@@ -125,6 +132,6 @@ function shotOf({ url, cookies, fields }: Page, field?: string, text = ""): Shot
       "content-type": "application/x-www-form-urlencoded",
       origin: new URL(url).origin,
     },
-    body: Buffer.from(new URLSearchParams(sent).toString()),
+    body: await fitBody(text.toWellFormed(), mostBytes.page, write),
   };
 }

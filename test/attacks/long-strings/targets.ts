@@ -1,27 +1,28 @@
 import type { Operation } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { requestParameters, signBackchannel } from "#src/sandbox/test-tpp/authorization-flow.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
-import { aims as forms } from "#test/attacks/fuzz/aim-at-oauth.ts";
+import {
+  backchannel,
+  backchannelMembers,
+  aims as forms,
+  pushed,
+} from "#test/attacks/fuzz/aim-at-oauth.ts";
 import { aimAtOperation } from "#test/attacks/fuzz/aim-at-operations.ts";
 import { claimsOf } from "#test/attacks/fuzz/aim-at-registration.ts";
 import type { Draw } from "#test/attacks/fuzz/draw.ts";
 import { headerNames, queryNames } from "#test/attacks/fuzz/mutate-request.ts";
 import type { Shot } from "#test/attacks/fuzz/shot.ts";
-import type { Actor, World } from "#test/attacks/fuzz/world.ts";
+import { type Actor, consentsOf, type World } from "#test/attacks/fuzz/world.ts";
+import { cut, fitBody, mostBytes } from "./cut.ts";
 import { fileTargets } from "./file-targets.ts";
 import { journeyTargets } from "./journey-targets.ts";
+import { pageTargets } from "./page-targets.ts";
+import { routeTargets } from "./route-targets.ts";
+import type { Served } from "./served.ts";
 import type { Target } from "./target.ts";
-import { listTexts, withText } from "./texts.ts";
-
-// Node refuses headers of more than 16 kB in all, and the path is among them
-const inHeader = 11_000;
-
-const headerText = (text: string): string =>
-  text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, "?").slice(0, inHeader);
-// three characters for one
-const inUrl = (text: string): string =>
-  encodeURIComponent(text.slice(0, inHeader / 9).toWellFormed());
+import { headerText, inHeader, inUrl, listTexts, withText } from "./texts.ts";
 
 /** Makes no change, and always the first choice. */
 const tame: Draw = {
@@ -30,20 +31,31 @@ const tame: Draw = {
   pick: ([first]) => present(first, ""),
 };
 
-/** Lists every text member, header, parameter, form field and text of a file, of every request. */
-export async function listTargets(world: World): Promise<Target[]> {
+/**
+ * Lists every text member, header, parameter, form field and text of a file, of every request. Each
+ * other route of the bank gets strings in its path, its headers and its query.
+ */
+export async function listTargets(world: World, served: Served): Promise<Target[]> {
   const operations = listOperations(paymentKinds);
+  const firsts = firstOfEachApi(operations);
   return [
     ...operations.flatMap((operation) => bodyTargets(world, operation)),
     ...operations.flatMap((operation) => pathTargets(world, operation)),
-    ...firstOfEachApi(operations).flatMap((operation) => headTargets(world, operation)),
+    ...operations.flatMap((operation) =>
+      headTargets(world, operation, { isFirst: firsts.includes(operation) }),
+    ),
     ...(await formTargets(world)),
+    ...claimTargets(world),
     ...(await registrationTargets(world)),
     ...loginTargets(world),
     ...(await journeyTargets(world)),
+    ...(await pageTargets(world)),
     ...fileTargets(world),
+    ...routeTargets(world, served, operations),
   ];
 }
+
+const routeOf = ({ api, method, path }: Operation): string => `${method} ${api.basePath}${path}`;
 
 const aim = (world: World, operation: Operation): Promise<Shot> =>
   aimAtOperation(world, operation, 0, tame);
@@ -52,6 +64,8 @@ function bodyTargets(world: World, operation: Operation): Target[] {
   if (!operation.request) return [];
   return listTexts(operation.request).map((path) => ({
     name: `${operation.operationId} body ${path.join(".")}`,
+    route: routeOf(operation),
+    isBody: true,
     async make(text) {
       const shot = await aim(world, operation);
       const sent = JSON.parse(String(shot.body));
@@ -67,6 +81,8 @@ function bodyTargets(world: World, operation: Operation): Target[] {
 const pathTargets = (world: World, operation: Operation): Target[] =>
   [...operation.path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
     name: `${operation.operationId} path ${name}`,
+    route: routeOf(operation),
+    isBody: false,
     async make(text) {
       const shot = await aim(world, operation);
       const { origin } = new URL(shot.url);
@@ -83,14 +99,21 @@ function firstOfEachApi(operations: readonly Operation[]): Operation[] {
   return [...new Map(operations.map((one) => [keyOf(one), one])).values()];
 }
 
-function headTargets(world: World, operation: Operation): Target[] {
+/** The headers and parameters of an operation; of one that shares its code, the token alone. */
+function headTargets(
+  world: World,
+  operation: Operation,
+  { isFirst }: { isFirst: boolean },
+): Target[] {
   const { operationId } = operation;
   const skipped = ["transfer-encoding", "expect", "connection", "upgrade", "host", "te"];
-  const names = ["authorization", "x-jws-signature", ...headerNames];
+  const names = ["authorization", ...(isFirst ? ["x-jws-signature", ...headerNames] : [])];
+  const place = { route: routeOf(operation), isBody: false };
   return [
     ...names
       .filter((name) => !skipped.includes(name))
       .map((name) => ({
+        ...place,
         name: `${operationId} header ${name}`,
         async make(text: string) {
           const shot = await aim(world, operation);
@@ -98,7 +121,8 @@ function headTargets(world: World, operation: Operation): Target[] {
           return { ...shot, headers: { ...shot.headers, [name]: value } };
         },
       })),
-    ...queryNames.map((name) => ({
+    ...(isFirst ? queryNames : []).map((name) => ({
+      ...place,
       name: `${operationId} query ${name}`,
       async make(text: string) {
         const shot = await aim(world, operation);
@@ -117,13 +141,16 @@ async function formTargets(world: World): Promise<Target[]> {
       for (const [index, [field]] of form.entries()) {
         targets.push({
           name: `${from} of ${actor.client.tpp.profile} field ${field}`,
+          route: from,
+          isBody: true,
           async make(text) {
             const aimed = await make(actor, tame, world);
-            const fields = (aimed.form ?? []).map(([name, value], at): [string, string] => [
-              name,
-              at === index ? text.toWellFormed() : value,
-            ]);
-            return formShot(aimed, fields, actor);
+            const write = (part: string): [string, string][] =>
+              (aimed.form ?? []).map(([name, value], at) => [
+                name,
+                at === index ? part.toWellFormed() : value,
+              ]);
+            return formShot(aimed, { text, write, actor });
           },
         });
       }
@@ -132,23 +159,88 @@ async function formTargets(world: World): Promise<Target[]> {
   return targets;
 }
 
-function formShot(
+type FormShot = { text: string; write(text: string): [string, string][]; actor: Actor };
+
+async function formShot(
   { from, method, url }: Pick<Shot, "from" | "method" | "url">,
-  fields: [string, string][],
-  actor: Actor,
-): Shot {
+  { text, write, actor }: FormShot,
+): Promise<Shot> {
   const sender = actor.client.tpp.clientId;
   const shot: Shot = { ...blank, from, method, url, headers: { accept: "*/*" }, sender };
   if (method === "GET") {
-    const short = fields.map(([name, value]) => [name, value.slice(0, inHeader / 3)]);
-    return { ...shot, url: `${url}?${new URLSearchParams(short)}`.slice(0, inHeader) };
+    const query = await fitBody(cut(text, inHeader / 3), inHeader, (part) => bytesOf(write(part)));
+    return { ...shot, url: `${url}?${query}`.slice(0, inHeader) };
   }
   shot.headers["content-type"] = formType;
-  return { ...shot, body: Buffer.from(new URLSearchParams(fields).toString()) };
+  return { ...shot, body: await fitBody(text, mostBytes.oauth, (part) => bytesOf(write(part))) };
 }
+
+const bytesOf = (fields: [string, string][]): Buffer =>
+  Buffer.from(new URLSearchParams(fields).toString());
 
 const formType = "application/x-www-form-urlencoded";
 const blank = { number: 0, changes: [], body: undefined };
+
+/** The claims of an authorization request that are texts. */
+const requestClaims = [
+  ...["iss", "aud", "client_id", "response_type", "response_mode", "redirect_uri", "scope"],
+  ...["state", "nonce", "prompt", "acr_values", "max_age", "claims", "login_hint", "id_token_hint"],
+  ...["ui_locales", "display", "code_challenge", "code_challenge_method", "dpop_jkt", "jti"],
+];
+
+/** Each claim of the signed requests that a TPP pushes, and of those without a browser. */
+function claimTargets(world: World): Target[] {
+  const actor = present(world.actors[0], "a TPP");
+  const { client } = actor;
+  const signJwt = client.signJwt.bind(client);
+  const scope = "payments" as const;
+  const consentId = present(consentsOf(actor, scope)[0], "a consent").consentId;
+  const signed = async (path: string, overrides: Record<string, string>): Promise<string> => {
+    if (path === "/request") {
+      const { request } = await requestParameters(client, { scope, consentId, overrides });
+      return present(request, "a signed request");
+    }
+    const { login_hint_token } = backchannelMembers(tame);
+    const claims = { login_hint_token, ...overrides };
+    return signBackchannel(
+      { tpp: client.tpp, bank: client.bank, signJwt },
+      { scope, consentId, claims },
+    );
+  };
+  const names = {
+    "/request": requestClaims,
+    "/backchannel": [
+      "iss",
+      "aud",
+      "jti",
+      "openbanking-intent-id",
+      ...Object.keys(backchannelMembers(tame)),
+    ],
+  };
+  return Object.entries(names).flatMap(([path, claims]) =>
+    claims.map((claim) => ({
+      name: `POST ${path} claim ${claim}`,
+      route: `POST ${path}`,
+      isBody: true,
+      async make(text: string): Promise<Shot> {
+        const aimed = await (path === "/request" ? pushed : backchannel)(actor, tame, world);
+        const others = (aimed.form ?? []).filter(
+          ([name]) => name === "client_id" || name.startsWith("client_assertion"),
+        );
+        const write = async (part: string): Promise<Buffer> =>
+          bytesOf([...others, ["request", await signed(path, { [claim]: part.toWellFormed() })]]);
+        const { from, method, url } = aimed;
+        return {
+          ...blank,
+          ...{ from, method, url },
+          headers: { accept: "*/*", "content-type": formType },
+          body: await fitBody(text, mostBytes.oauth, write),
+          sender: client.tpp.clientId,
+        };
+      },
+    })),
+  );
+}
 
 /** Each claim of a registration, and the JWS as a whole. */
 async function registrationTargets(world: World): Promise<Target[]> {
@@ -159,8 +251,16 @@ async function registrationTargets(world: World): Promise<Target[]> {
   return ["POST", "PUT"].flatMap((method) =>
     names.map((name) => ({
       name: `${method} /register claim ${name}`,
+      route: method === "PUT" ? "PUT /register/:clientId" : "POST /register",
+      isBody: true,
       async make(text: string): Promise<Shot> {
-        const changed = { ...(await claimsOf(world, actor, method === "POST")), [name]: text };
+        const claims = await claimsOf(world, actor, method === "POST");
+        const write = async (part: string): Promise<Buffer> =>
+          Buffer.from(
+            name === ""
+              ? part
+              : await client.signJwt({ ...claims, [name]: part } as object as never),
+          );
         const own = method === "PUT" ? `/${client.tpp.clientId}` : "";
         const token = await actor.clientToken("accounts");
         return {
@@ -169,7 +269,7 @@ async function registrationTargets(world: World): Promise<Target[]> {
           method,
           url: `${world.address.mtlsUrl}/register${own}`,
           headers: { "content-type": "application/jose", authorization: `Bearer ${token}` },
-          body: Buffer.from(name === "" ? text : await client.signJwt(changed as object as never)),
+          body: await fitBody(text, mostBytes.registration, write),
           sender: client.tpp.clientId,
         };
       },
@@ -181,20 +281,24 @@ async function registrationTargets(world: World): Promise<Target[]> {
 const loginTargets = ({ address }: World): Target[] =>
   ["login", "password", "csrf", "decision"].map((field) => ({
     name: `POST /bank/login field ${field}`,
+    route: "POST /bank/login",
+    isBody: true,
+    ...(field === "csrf" ? {} : { isForm: true }),
     async make(text) {
       const url = `${address.publicUrl}/bank/login`;
       const page = await fetch(url);
       const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
       const cookie = page.headers.getSetCookie().map((one) => one.split(";")[0]);
       const known = { csrf, login: "none", password: "none", decision: "continue" };
-      const form = new URLSearchParams({ ...known, [field]: text.toWellFormed() });
+      const write = (part: string): Buffer =>
+        bytesOf(Object.entries({ ...known, [field]: part.toWellFormed() }));
       const headers = {
         "content-type": formType,
         cookie: cookie.join("; "),
         origin: address.publicUrl,
         accept: "text/html",
       };
-      const body = Buffer.from(form.toString());
+      const body = await fitBody(text, mostBytes.page, write);
       return { ...blank, from: "POST /bank/login", method: "POST", url, headers, body };
     },
   }));

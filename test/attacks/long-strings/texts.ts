@@ -1,4 +1,16 @@
 import type { JsonSchema } from "#src/http/body/field-words.ts";
+import { cut } from "./cut.ts";
+
+/** Node refuses headers of more than 16 kB in all, and the path is among them. */
+export const inHeader = 11_000;
+
+/** A text as it can stand in a header. */
+export const headerText = (text: string): string =>
+  cut(text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, "?"), inHeader);
+
+/** A text as it can stand in a URL, where a character may need nine. */
+export const inUrl = (text: string): string =>
+  encodeURIComponent(cut(text, Math.floor(inHeader / 9)).toWellFormed());
 
 /** The place of a member in a body. A number is the place in an array. */
 export type TextPath = readonly (string | number)[];

@@ -1,9 +1,12 @@
 // Loaded into the process of a bank before the bank itself (`--import`). Measures how long the
-// event loop stops, and records which regular expressions run on long strings. Listens at
-// WATCH_PORT: `/begin` begins a measurement, and any other path ends it and answers with it.
+// event loop stops, and records which regular expressions run on long strings, and which routes the
+// bank's listeners have. Listens at WATCH_PORT: `/begin` begins a measurement, and any other path
+// ends it and answers with it.
+import { subscribe } from "node:diagnostics_channel";
 import { createServer } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
+import type { FastifyInstance } from "fastify";
 
 /** What happened in the process while it was measured. */
 export type Watched = {
@@ -13,7 +16,12 @@ export type Watched = {
   busiestMs: number;
   /** The expressions that ran on long strings since the start, as source and flags. */
   expressions: [source: string, flags: string][];
+  /** The routes of each application that listens. */
+  routes: string[][];
 };
+
+/** The routes, such as `GET /bank`, in the order of the applications. */
+const routes: Set<string>[] = [];
 
 const intervalMs = 1;
 const longText = 5000;
@@ -31,6 +39,14 @@ if (process.env.WATCH_EXPRESSIONS) {
     return exec.call(this, text);
   };
 }
+
+subscribe("fastify.initialization", (message) => {
+  const own = new Set<string>();
+  routes.push(own);
+  (message as { fastify: FastifyInstance }).fastify.addHook("onRoute", ({ method, url }) => {
+    for (const one of [method].flat()) own.add(`${one} ${url}`);
+  });
+});
 
 // threads of the process load this module too
 if (isMainThread) watch();
@@ -55,6 +71,7 @@ function watch(): void {
         longestMs,
         busiestMs: busiestMs ?? 0,
         expressions: [...expressions.values()],
+        routes: routes.map((own) => [...own]),
       };
       stops.reset();
       before = process.threadCpuUsage();
