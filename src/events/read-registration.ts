@@ -65,17 +65,17 @@ const unknownType = (index: number): Fault => ({
 
 function checkUrl(text: string, member: string, { guard }: RegistrationRules): Fault[] {
   const fault = (message: string): Fault[] => [{ code: "U002", path: member, message }];
+  // both rules at once, so that no second request fails on the other
+  const form =
+    `The URL must be absolute, begin with https:// and end with ${callbackPath(newestEventVersion)} ` +
+    "(or the same path with another version).";
   const url = URL.parse(text);
-  if (!url) return fault("The URL must be absolute and begin with https://.");
+  if (!url) return fault(form);
   const isLocal = guard.allowsLoopback && isLoopbackHost(url);
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal))
-    return fault("The URL must begin with https://.");
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal)) return fault(form);
   if (url.username !== "" || url.password !== "")
     return fault("The URL must not contain a password.");
-  if (url.search !== "" || url.hash !== "" || !urlEnd.test(url.pathname)) {
-    const end = callbackPath(newestEventVersion);
-    return fault(`The URL must end with ${end} (or the same path with another version).`);
-  }
+  if (url.search !== "" || url.hash !== "" || !urlEnd.test(url.pathname)) return fault(form);
   // a host name other than localhost is resolved and checked when the bank connects to it
   const address = addressOf(url.hostname === "localhost" ? "127.0.0.1" : url.hostname);
   if (isIP(address) === 0 || guard.allows(address)) return [];

@@ -6,7 +6,7 @@ import type { OperationRequest } from "#src/http/operation.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
 import { parseAmount, tooManyDecimals } from "#src/lib/money.ts";
-import type { ApiVersion } from "#src/standard/api-version.ts";
+import { type ApiVersion, basePathOf } from "#src/standard/api-version.ts";
 import type { FundsConfirmationRequest } from "#src/standard/shared/funds/funds-confirmation.ts";
 import type { FundsConfirmation, Storing } from "./confirmation-record.ts";
 
@@ -53,7 +53,9 @@ export const questionSteps = stepsFrom<JudgedQuestion>()
     check({ api, request: { access } }) {
       const lodgedOn = present(access.consent?.apiVersion, "the version of a customer's consent");
       if (api.consents.serves.has(lodgedOn)) return;
-      const message = `The consent cannot be used in this version. Send the request to ${lodgedOn}.`;
+      const message =
+        "The consent cannot be used in this version. " +
+        `Send the request to ${basePathOf(lodgedOn)}.`;
       throw refusal("U011", "Data.ConsentId", message);
     },
   })

@@ -1,7 +1,11 @@
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import { formatDateTime, parseDateTime, toInstant } from "#src/lib/date-time.ts";
-import { checkIdentification, identificationAdvice } from "#src/standard/shared/account-schemes.ts";
+import {
+  checkIdentification,
+  identificationAdvice,
+  schemeAdvice,
+} from "#src/standard/shared/account-schemes.ts";
 
 /** The account that a TPP names. */
 type DebtorAccount = {
@@ -46,7 +50,7 @@ function findAccountFaults({ SchemeName, Identification }: DebtorAccount): Fault
     { code, path: `Data.DebtorAccount.${member}`, message },
   ];
   if (!offeredSchemes.includes(SchemeName)) {
-    return fault("U027", "SchemeName", `The scheme must be one of ${offeredSchemes.join(", ")}.`);
+    return fault("U027", "SchemeName", schemeAdvice(offeredSchemes, Identification));
   }
   if (checkIdentification(SchemeName, Identification) === true) return [];
   return fault("U021", "Identification", identificationAdvice(SchemeName, Identification));

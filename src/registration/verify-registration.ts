@@ -237,11 +237,19 @@ const invalid = (rule: string, description: string, given?: Partial<Read>): Faul
 function readRequest({ chosen, text, settings }: Start): { request: CompactJws } {
   if (chosen) return { request: { text: "", header: {}, claims: chosen } };
   const request = readJws(text.trim(), "registration request");
-  if (typeof request === "string") throw invalid("R-069", request);
+  if (typeof request === "string") throw invalid("R-069", `${request} ${howToSign(settings)}`);
   const error = "invalid_client_metadata";
   refuse(algorithmFault(request, settings.algorithms, "R-040", error), { request });
   return { request };
 }
+
+/** What a registration request must be, for a TPP that has sent something else. */
+const howToSign = ({ algorithms, audiences }: Start["settings"]): string =>
+  `Sign it with ${algorithms.join(" or ")} and a key of the software, which kid names. Payload: ` +
+  `iss, the software_id; aud, ${audiences[0] ?? "the bank"}; iat and exp in seconds; jti, a UUID; ` +
+  "software_statement, from the directory; token_endpoint_auth_method; " +
+  "token_endpoint_auth_signing_alg, unless it is tls_client_auth; grant_types; application_type; " +
+  "id_token_signed_response_alg; request_object_signing_alg.";
 
 function algorithmFault(
   { header }: CompactJws,

@@ -12,6 +12,12 @@ export type ApiVersionId =
   | "events-v3.1"
   | "events-v4.0";
 
+/** The path at which a version is served. Those of events have no name of their own. */
+export function basePathOf(id: ApiVersionId): string {
+  const [name, version] = id.split("-");
+  return `/api/open-banking/${version}${name === "events" ? "" : `/${name}`}`;
+}
+
 /** The OAuth scopes of the standard. */
 export const scopes = ["accounts", "payments", "fundsconfirmations"] as const;
 

@@ -185,9 +185,15 @@ test("P-035, P-038, P-039: each wrong member of the JWS header is U016 with its 
       assert.deepEqual(await faultsOf(await altered({ [name]: value })), [`U016 ${name}`]);
     }
   }
-  assert.equal(keysAsked, 0);
+  // the keys show whether the kid is another client's, as the issuer is
+  const issuers = new Map(table).get(issuer);
+  assert.equal(keysAsked, issuers?.length);
   const several = await altered({ alg: "none", typ: "JWT" });
   assert.deepEqual((await faultsOf(several)).sort(), ["U016 alg", "U016 typ"]);
+  const another = await altered({ [issuer]: "org/other", kid: "other-key" });
+  assert.deepEqual((await faultsOf(another)).sort(), [`U016 ${issuer}`, "U016 kid"].sort());
+  const typed = await altered({ [issuer]: "org/other", typ: "JWT", kid: "other-key" });
+  assert.deepEqual((await faultsOf(typed)).sort(), [`U016 ${issuer}`, "U016 typ"].sort());
 });
 
 test("P-036: an unknown key id is U016", async () => {

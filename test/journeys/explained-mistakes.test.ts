@@ -76,7 +76,7 @@ const mistakes: [
       return send(`${ofAccess("v3.1")}/${consentId}`, "accounts");
     },
     400,
-    /created on aisp-v4\.0, .* Send the request to aisp-v4\.0\.$/,
+    /created on aisp-v4\.0, .* Send the request to \/api\/open-banking\/v4\.0\/aisp\.$/,
   ],
   [
     "P-082: a sort code with hyphens",

@@ -55,6 +55,8 @@ const forged = (
 
 const absent = "ABSENT";
 
+const objectParts = ["PS256", "iss", "aud, http://localhost", "exp", "openbanking_intent_id"];
+
 const intent = (value: unknown) => ({ claims: { id_token: { openbanking_intent_id: { value } } } });
 
 export const requestObjectMistakes: readonly Mistake[] = [
@@ -92,7 +94,12 @@ export const requestObjectMistakes: readonly Mistake[] = [
     "code id_token",
   ),
   object("response_mode query", { response_mode: "query" }, "response_mode", "fragment"),
-  object("no response_type", { response_type: undefined }, "response_type"),
+  object(
+    "no response_type",
+    { response_type: undefined },
+    "The Request Object lacks response_type",
+    /state: [\da-f-]{36}/,
+  ),
   object("no nonce", { nonce: undefined }, "The Request Object lacks nonce"),
   object(
     "redirect URI with a slash more",
@@ -171,7 +178,7 @@ export const requestObjectMistakes: readonly Mistake[] = [
         tpp,
         `${bank.publicUrl}/auth?${new URLSearchParams({ client_id: tpp.tpp.clientId, response_type: "code id_token", scope: "openid accounts", redirect_uri: tpp.tpp.redirectUris[0] ?? "", nonce: "n", state: "s" })}`,
       ),
-    says: ["not signed", "Request Object", "request"],
+    says: ["not signed", "Request Object", "in the parameter request", ...objectParts],
   },
   {
     name: "authorize: an unknown client",
@@ -296,6 +303,6 @@ export const pushMistakes: readonly Mistake[] = [
   {
     name: "PAR: without a request object",
     send: ({ fapi2 }) => fapi2.push({ scope: "openid accounts", response_type: "code" }),
-    says: ["not signed", "Request Object"],
+    says: ["not signed", "Request Object", "in the parameter request", ...objectParts],
   },
 ];

@@ -111,7 +111,8 @@ export const fundsMistakes: readonly Mistake[] = [
     { "Data.DebtorAccount.SchemeName": "IBAN" },
     /U0/,
     "SchemeName",
-    "UK.OBIE.",
+    "UK.OBIE.IBAN",
+    "has the form of UK.OBIE.SortCodeAccountNumber",
   ),
   fundsConsent(
     "a number with hyphens",
@@ -173,7 +174,8 @@ export const eventMistakes: readonly Mistake[] = [
     changed(subscription, { "Data.CallbackUrl": "http://tpp.example/events" }),
     /U0/,
     "CallbackUrl",
-    "https",
+    "begin with https://",
+    "end with /open-banking/v4.0/event-notifications",
   ),
   events(
     "no version",

@@ -156,7 +156,10 @@ export const signatureMistakes: readonly Mistake[] = [
     ({ other }) => other.signature(bytes()),
     "U016",
     `${ob}/iss`,
+    "this is not the caller",
     /0015\w+\/\w+/,
+    "this is not a key of the caller",
+    /the bank knows [\w-]{43}/,
   ),
 ];
 
@@ -314,7 +317,7 @@ export const pathMistakes: readonly Mistake[] = [
         path: `/v3.1/pisp/domestic-vrp-consents/${vrp.consentId}`,
         token: tokens.payments,
       }),
-    says: ["pisp-v4.0"],
+    says: ["Send the request to /api/open-banking/v4.0/pisp."],
   },
   {
     name: "paths: an account that the consent does not have",

@@ -69,6 +69,7 @@ export const orderMistakes: readonly Mistake[] = [
     "403",
     "U011",
     "ConsentId",
+    /If the request is for dpc-\w+, send this id\. If not, use a token/,
   ),
   order(
     "an unknown ConsentId",
@@ -114,7 +115,22 @@ const vrpOrder = (
 
 const instruction = "Data.Instruction";
 export const vrpMistakes: readonly Mistake[] = [
-  vrpOrder("no instruction", { [instruction]: undefined }, "U004", instruction),
+  vrpOrder(
+    "no instruction",
+    { [instruction]: undefined },
+    "U004",
+    instruction,
+    "CreditorAccount and RemittanceInformation as in the consent",
+    // the example is an order that the consent allows
+    /such as .*InstructedAmount.*Hawthorne Joinery Ltd.*RemittanceInformation.*Sweeping/,
+  ),
+  vrpOrder(
+    "no VRP type",
+    { "Data.VRPType": undefined },
+    "U004",
+    "Data.VRPType",
+    "that the consent allows: UK.OBIE.VRPType.Sweeping.",
+  ),
   vrpOrder(
     "another payee",
     { [`${instruction}.CreditorAccount.Identification`]: "08080021325699" },
@@ -139,6 +155,8 @@ export const vrpMistakes: readonly Mistake[] = [
     { "Data.PSUAuthenticationMethod": undefined },
     "U004",
     "PSUAuthenticationMethod",
+    // and not UK.OBIE.SCA, which this consent does not allow
+    "that the consent allows: UK.OBIE.SCANotRequired.",
   ),
   vrpOrder(
     "another SCA method",

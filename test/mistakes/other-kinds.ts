@@ -117,6 +117,8 @@ export const otherKinds: readonly Mistake[] = [
     { [`${initiation}.CurrencyOfTransfer`]: undefined },
     "U004",
     "CurrencyOfTransfer",
+    // GBP would be a second mistake
+    "such as EUR",
   ),
   abroad(
     "currency that the bank does not send",
@@ -245,6 +247,23 @@ export const otherKinds: readonly Mistake[] = [
     { [`${limits}.PSUAuthenticationMethods`]: undefined },
     "U004",
     "PSUAuthenticationMethods",
+    // and not UK.OBIE.SCA, for which this TPP has no contract
+    "each UK.OBIE.SCANotRequired, or a method that your contract with the bank allows",
+  ),
+  vrp(
+    "no VRP types",
+    { [`${limits}.VRPType`]: undefined },
+    "U004",
+    "VRPType",
+    "each UK.OBIE.VRPType.Sweeping, or a type that your contract with the bank allows",
+  ),
+  vrp(
+    "no control parameters",
+    { [limits]: undefined },
+    "U004",
+    limits,
+    /such as .*VRPType\\":\[\\"UK\.OBIE\.VRPType\.Sweeping\\"\]/,
+    'PSUAuthenticationMethods\\":[\\"UK.OBIE.SCANotRequired\\"]',
   ),
   vrp(
     "end before the start",

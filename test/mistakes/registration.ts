@@ -98,7 +98,12 @@ export const registrationMistakes: readonly Mistake[] = [
   {
     name: "registration: a request that is not a JWT",
     send: ({ tpp, bank }) => register(tpp, bank.mtlsUrl, "{}"),
-    says: ["registration request", "compact"],
+    says: [
+      "registration request",
+      "compact",
+      "Sign it with PS256",
+      ...["iss", "aud", "iat and exp", "jti", "software_statement", "grant_types"],
+    ],
   },
   {
     name: "registration: JSON",

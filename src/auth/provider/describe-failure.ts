@@ -12,6 +12,7 @@ import {
 } from "#src/http/refusal/refusals.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { clientPaths } from "./endpoints.ts";
+import { consentMember } from "./intent.ts";
 import { decode, instantText } from "./jwt-facts.ts";
 import { errors, type OIDCProviderError } from "./library.ts";
 import { profileOfRequest } from "./profile-of-request.ts";
@@ -113,10 +114,23 @@ export function describeFailure(
   }
   const fault = known === "certificateMissing" ? rules.judgedCertificateOf(ctx.req).fault : null;
   if (fault !== null) return describe(fault.reason, fault.facts);
+  if (known === "requestUnsigned") {
+    const algorithms = algorithmOf(rules, ctx.oidc.client, false);
+    const detail = namesConsent[ctx.oidc.route] ?? namesConsent.authorization;
+    return describe(known, { ...factsOf(rules, ctx, error), algorithms, detail });
+  }
   const isOneAudience = known === "jwtAudience" && isAssertionOfFapi2(ctx, error);
   const reason = isOneAudience ? "jwtAudienceOne" : known;
   return describe(reason, { ...factsOf(rules, ctx, error), ...parameterOf(ctx, reason) });
 }
+
+/** Where a Request Object names its consent, by endpoint. */
+const namesConsent: Record<string, string> & { authorization: string } = {
+  authorization:
+    "claims, {id_token: {openbanking_intent_id: {value: CONSENT_ID}}} with quotation marks, where " +
+    "CONSENT_ID is the ConsentId that the bank returned",
+  backchannel_authentication: `${consentMember}, the ConsentId that the bank returned`,
+};
 
 /** The addresses that any text may quote. */
 const addressesOf = ({ mtlsUrl }: DescriptionRules, ctx: KoaContextWithOIDC): FailureFacts => ({

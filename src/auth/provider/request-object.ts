@@ -9,7 +9,7 @@ import { claimsOf } from "./jwt-facts.ts";
 import { errors, insideOf, type Provider } from "./library.ts";
 import { metadataOf } from "./profile-of-request.ts";
 
-type Params = { request?: unknown };
+type Params = { request?: unknown; state?: unknown; response_mode?: unknown };
 type Context = KoaContextWithOIDC["oidc"] & { ctx: KoaContextWithOIDC; params: Params };
 
 /**
@@ -31,7 +31,7 @@ export function refuseOddRequestObjects(provider: Provider, machineClock: Clock)
       kept.set(this, params);
       const claims = unverifiedClaims(params.request);
       // the library reports what is not a JWT
-      if (claims !== null) judgeMembers(claims, this.route);
+      if (claims !== null) judgeObject(claims, params, this.route);
       noteCheck(this.ctx, "form");
     },
   });
@@ -121,6 +121,19 @@ const members: Readonly<Record<string, Rule>> = {
   // Source: CB-67
   request_context: { words: "a JSON object", allows: isObject },
 };
+
+/** Like the library, answers a refused request with the state and in the mode of its object. */
+function judgeObject(claims: Record<string, unknown>, params: Params, route: string): void {
+  try {
+    judgeMembers(claims, route);
+  } catch (refused) {
+    for (const name of ["state", "response_mode"] as const) {
+      const value = claims[name];
+      if (typeof value === "string") params[name] = value;
+    }
+    throw refused;
+  }
+}
 
 function judgeMembers(claims: Record<string, unknown>, route: string): void {
   for (const [name, { words, allows }] of Object.entries(members)) {

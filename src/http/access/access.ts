@@ -1,6 +1,11 @@
 import { type ApiError, type Fault, forbidden, refusal } from "#src/http/api-error.ts";
 import type { Credentials } from "#src/http/connection/credentials.ts";
-import { type ApiVersion, type ApiVersionId, activeStatuses } from "#src/standard/api-version.ts";
+import {
+  type ApiVersion,
+  type ApiVersionId,
+  activeStatuses,
+  basePathOf,
+} from "#src/standard/api-version.ts";
 import type { SchemeStatus } from "#src/standard/shared/vrp-types.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -159,7 +164,7 @@ export function checkConsentVersion({ facts, operation }: GrantCheck): void {
   if (lodgedOn === null || operation.api.consents.serves.has(lodgedOn)) return;
   const message =
     `The consent was created on ${lodgedOn}, and this version does not accept such consents. ` +
-    `Send the request to ${lodgedOn}.`;
+    `Send the request to ${basePathOf(lodgedOn)}.`;
   throw forbidden("U006", "Authorization", message);
 }
 
@@ -293,20 +298,21 @@ export const otherConsent = (path: string, granted: string, named: string): ApiE
   forbidden(
     "U011",
     path,
-    `The access token belongs to the consent ${granted}, and the request names ${named}. Use a ` +
-      "token that was issued for the named consent.",
+    `The access token belongs to the consent ${granted}, and the request names ${named}. If the ` +
+      `request is for ${granted}, send this id. If not, use a token that was issued for the named ` +
+      "consent.",
   );
 
 /**
  * The refusal for the caller's own resource, which this version does not serve. Source: P-028,
  * E-005…E-009.
  */
-export const onOtherVersion = (path: string, createdOn: string): ApiError =>
+export const onOtherVersion = (path: string, createdOn: ApiVersionId): ApiError =>
   refusal(
     "U011",
     path,
     `The resource was created on ${createdOn}, and this version does not serve it. Send the ` +
-      `request to ${createdOn}.`,
+      `request to ${basePathOf(createdOn)}.`,
   );
 
 /** The refusal for a resource of another TPP. It is the same in every version. */

@@ -68,7 +68,7 @@ const describeBranch = (branch: JsonSchema, field: Field): string =>
   branch.enum ? `one of ${branch.enum.join(", ")}` : describeType(branch, field);
 
 function describeType(schema: JsonSchema, field: Field): string {
-  if (schema.type === "string") return describeText(schema);
+  if (schema.type === "string") return describeText(schema, field);
   if (schema.type === "array") {
     const range = describeRange(schema.minItems, schema.maxItems, "of", "members");
     return `an array${range}${schema.items ? `, each ${wordsFor(schema.items, field)}` : ""}`;
@@ -94,7 +94,9 @@ function describeObject({ required = [], properties = {} }: JsonSchema, field: F
 
 /** What a member must be, in brackets: the bank's own words, or the codes if they are few. */
 function listOf(schema: JsonSchema | undefined, { words, names }: Field): string {
-  const list = wordOf(words, names) ?? `one of ${codesOf(schema).join(", ")}`;
+  // the words about an array are those of its members
+  const own = schema?.type === "array" ? undefined : wordOf(words, names);
+  const list = own ?? `one of ${codesOf(schema).join(", ")}`;
   return list === "one of " || list.length > longestList / 2 ? "" : ` (${list})`;
 }
 
@@ -174,14 +176,21 @@ const examples: Readonly<Record<string, string>> = {
     "a path below /api/open-banking/, such as /api/open-banking/v4.0/aisp/accounts",
 };
 
-function describeText(schema: JsonSchema): string {
+function describeText(schema: JsonSchema, { names }: Field): string {
   const { format, minLength, maxLength, pattern } = schema;
+  const known = textOf(wordOf(standardExamples, names) ?? "");
   const codes = schema["x-namespaced-enum"] ?? [];
   if (codes.length > 0)
     return `a code with its namespace, such as ${codes.slice(0, 2).join(" or ")}`;
   if (format === "date-time") return "an existing date-time, such as 2026-11-21T09:30:00+00:00";
-  if (format === "uri") return "an absolute URI such as https://tpp.example/path";
+  if (format === "uri") {
+    return `an absolute URI such as ${URL.canParse(known) ? known : "https://tpp.example/path"}`;
+  }
   const example = examples[pattern ?? ""];
+  // another field of the same form may want another value
+  if (example !== undefined && pattern && new RegExp(pattern, "u").test(known)) {
+    return `a string with ${example.replace(/(?<=such as )[^ ,]+$/, known)}`;
+  }
   if (example !== undefined) return `a string with ${example}`;
   const text = `a string${describeRange(minLength, maxLength, "of", "characters")}`;
   if (pattern === undefined) return text;

@@ -85,13 +85,18 @@ const withPublishedDates = (schema: TSchema): TSchema =>
  * Checks a parsed body. Returns one fault per faulty field, and none if the body is valid: U004 for
  * a missing field, U005 for an extra field, U003 for an invalid date-time, U002 for everything
  * else, including null. Messages say what to do and never repeat the value. Source: P-060…P-072,
- * A-064…A-081.
+ * A-064…A-081. `more` makes words for this value alone, such as what its consent allows.
  */
-export function judge(compiled: CompiledSchema, value: unknown): Fault[] {
+export function judge(
+  compiled: CompiledSchema,
+  value: unknown,
+  more?: () => PropertyWords,
+): Fault[] {
   const faults: Fault[] = [];
   if (!compiled.check(value)) {
     // typebox schemas are JSON schemas
-    faults.push(...findFaults(compiled.schema as JsonSchema, value, compiled.words));
+    const words = { ...compiled.words, ...more?.() };
+    faults.push(...findFaults(compiled.schema as JsonSchema, value, words));
     if (faults.length === 0)
       faults.push({ code: "U010", message: "The body does not match its schema." });
   }

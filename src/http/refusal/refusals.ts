@@ -173,7 +173,8 @@ export const refusals = {
     "returned.",
   requestUnsigned:
     "The request is not signed. {profile} needs a signed Request Object in the parameter " +
-    "request.",
+    "request: a JWT, signed with {algorithms}, whose payload has iss and client_id, both " +
+    "{clientId}; aud, {issuer}; nbf and exp; every other parameter of the request; and {detail}.",
   challengeMissing:
     "code_challenge is missing; a pushed request must have it, with code_challenge_method S256.",
   dpopNotOffered:

@@ -107,6 +107,8 @@ export type InstructionFormat = {
    * The part that has this member is then stored with the order too. Source: V-107, V-129.
    */
   chosenDebtor?: string;
+  /** What an order must have in some members, given the body of its consent. */
+  wordsOf?(consent: ConsentBody): PropertyWords;
   /** The values of the header `payload-version` of an order, if it may have that. Source: V-131. */
   payloadVersions?: readonly string[];
   /** The request for a funds confirmation, in which the TPP sends the amount. */

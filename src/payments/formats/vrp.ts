@@ -1,10 +1,11 @@
-import type { Consent } from "#src/consents/consent.ts";
+import type { Consent, ConsentBody } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import type { OrderWithConsent } from "#src/payments/order/payment-order.ts";
-import type { MemberPaths } from "#src/payments/request/payment-request.ts";
+import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { firstTextAt, hasMember, readRequest } from "#src/payments/request/read-request.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
+import { standardExamples } from "#src/standard/descriptions/examples.ts";
 import type { vrpBodies } from "#src/standard/shared/vrp-bodies.ts";
 import {
   type Format,
@@ -96,7 +97,8 @@ const fundsPaths = {
  * The members of a consent that an order repeats in its instruction. A consent that fixes the
  * reference leaves the unstructured text free, unless it has that too. Source: V-101, V-104.
  */
-const repeated = ["CreditorAccount", "RemittanceInformation"].map((member) => ({
+const repeatedMembers = ["CreditorAccount", "RemittanceInformation"];
+const repeated = repeatedMembers.map((member) => ({
   consented: `${initiation}.${member}`,
   ordered: `${instruction}.${member}`,
   isOpen: member === "RemittanceInformation",
@@ -112,6 +114,50 @@ const readerOf =
     const found = firstTextAt(body, isOrder ? references.order : references.consent);
     return { ...request, reference: secondary ?? found };
   };
+
+// what is left of the standard's 500 characters after the words around it
+const longestWords = 420;
+
+/**
+ * What an order must have in the members whose values its consent limits or fixes. Source:
+ * V-101…V-104, V-108…V-110.
+ */
+const orderWordsOf =
+  (read: Format["read"]): NonNullable<InstructionFormat["wordsOf"]> =>
+  (consent) => {
+    const { limits } = read(consent);
+    const { type, authentication } = present(limits, "the limits of a consent").uses;
+    const allowed = (values: readonly (string | null)[] | null): string =>
+      `a value that the consent allows: ${[...new Set(values)].join(", ")}`;
+    return {
+      "Order.VRPType": allowed(type),
+      "Order.PSUAuthenticationMethod": allowed(authentication),
+      Instruction: instructionWords(consent, limits),
+    };
+  };
+
+function instructionWords({ Data }: ConsentBody, limits: PaymentRequest["limits"]): string {
+  const given = Object.entries(Data.Initiation as object);
+  const fixed = given.filter(([name]) => repeatedMembers.includes(name));
+  const names = fixed.map(([name]) => name).join(" and ");
+  const own = "InstructionIdentification, EndToEndIdentification, InstructedAmount";
+  const words =
+    names === ""
+      ? `an object with ${own}, CreditorAccount`
+      : `an object with ${own}, and ${names} as in the Initiation of the consent`;
+  const { InstructionIdentification, EndToEndIdentification } = standardExamples;
+  const { text = null, currency = null } = limits?.single ?? {};
+  const amount = Number(text) < 10 ? text : "10.00";
+  const example = JSON.stringify({
+    InstructionIdentification,
+    EndToEndIdentification,
+    InstructedAmount: { Amount: amount, Currency: currency },
+    ...Object.fromEntries(fixed),
+  });
+  const whole = `an object with ${names} as in the consent, such as ${example}`;
+  const isWhole = fixed.some(([name]) => name === "CreditorAccount");
+  return isWhole && whole.length <= longestWords ? whole : words;
+}
 
 /**
  * Makes the function that renders a consent: the request as it was sent, and the account to be
@@ -199,6 +245,7 @@ export function vrpFormat(given: VrpVersion): Format {
       paths: orderPaths,
       repeated,
       chosenDebtor,
+      wordsOf: orderWordsOf(readerOf(references)),
       ...(payloadVersions ? { payloadVersions } : {}),
       funds: { schema: fundsRequest, paths: fundsPaths, references: references.consent },
     },

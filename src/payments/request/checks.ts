@@ -5,7 +5,11 @@ import { toInstant } from "#src/lib/date-time.ts";
 import { formatAmount, type Money, tooManyDecimals } from "#src/lib/money.ts";
 import { hasCome, type Timing } from "#src/payments/calendar/timing.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import { checkIdentification, identificationAdvice } from "#src/standard/shared/account-schemes.ts";
+import {
+  checkIdentification,
+  identificationAdvice,
+  schemeAdvice,
+} from "#src/standard/shared/account-schemes.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 import type { SchemeStatus } from "#src/standard/shared/vrp-types.ts";
 import type {
@@ -162,7 +166,7 @@ const checkAccounts: Check = ({ kind, request }) =>
     if (!account || account.schemeName === null) return [];
     const { schemeName, identification, secondaryIdentification } = account;
     if (!kind.accountSchemes.includes(schemeName)) {
-      const message = `The scheme must be one of ${kind.accountSchemes.join(", ")}.`;
+      const message = schemeAdvice(kind.accountSchemes, identification);
       return [{ code: "U027", member: `${member}.schemeName`, message }];
     }
     if (identification !== null && checkIdentification(schemeName, identification) === false) {

@@ -3,6 +3,7 @@ import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import { fingerprint } from "#src/http/headers/request-headers.ts";
 import { isObject } from "#src/lib/assert.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
+import type { PropertyWords } from "#src/standard/descriptions/property-words.ts";
 import { valueAt } from "./read-request.ts";
 import { dateMember } from "./written-dates.ts";
 
@@ -139,8 +140,12 @@ export type JudgedRequest = { faults: Fault[]; fingerprint: string | null };
  * Checks a body against its schema, and takes its fingerprint if it has no faults. A body that its
  * schema refuses is not worth the work, and no key is ever bound to it.
  */
-export function judgeRequest(schema: CompiledSchema, body: unknown): JudgedRequest {
-  const faults = judge(schema, body);
+export function judgeRequest(
+  schema: CompiledSchema,
+  body: unknown,
+  words?: () => PropertyWords,
+): JudgedRequest {
+  const faults = judge(schema, body, words);
   return { faults, fingerprint: faults.length === 0 ? requestFingerprint(body) : null };
 }
 

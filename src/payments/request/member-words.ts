@@ -1,6 +1,7 @@
 import { consentOfToken } from "#src/http/refusal/id-words.ts";
 import { standardExamples } from "#src/standard/descriptions/examples.ts";
 import type { PropertyWords } from "#src/standard/descriptions/property-words.ts";
+import { sweepingType, withoutAuthentication } from "#src/standard/shared/vrp-types.ts";
 import type { KindRules } from "./checks.ts";
 
 /**
@@ -17,6 +18,9 @@ export function memberWords({
     ConsentId: consentOfToken(`/${id}-consents`),
     "CreditorAccount.SchemeName": scheme,
     "DebtorAccount.SchemeName": scheme,
+    // other values need a contract, which only some TPPs have
+    "ControlParameters.PSUAuthenticationMethods": `${withoutAuthentication}, or a method that your contract with the bank allows`,
+    "ControlParameters.VRPType": `${sweepingType}, or a type that your contract with the bank allows`,
     FileHash: `the SHA-256 hash of the file in base64, 44 characters such as ${FileHash}`,
   };
 }

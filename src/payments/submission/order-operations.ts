@@ -27,6 +27,7 @@ import { orderWords } from "#src/payments/request/member-words.ts";
 import { keyOf, paramOf, withKeyRefusals } from "#src/payments/request/refusals.ts";
 import { draftOrder } from "#src/payments/shapes/draft-order.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
+import type { PropertyWords } from "#src/standard/descriptions/property-words.ts";
 import type { Database } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -228,7 +229,8 @@ async function submit(
     const stored = isLoaded ? loaded : await loadSubmission(database, consentId, key, now);
     const { consent, bound } = stored;
     const earlier = bound && { bound, order: await orderOf(deps, bound) };
-    const judged = judgeRequest(orderSchema(schemas, consent), body);
+    const words = (): PropertyWords => wordsUnder(kind, consent, access);
+    const judged = judgeRequest(orderSchema(schemas, consent), body, words);
     const submission = { kind, config, request, ordered, consent, earlier, ...judged };
     steps.replay.run(submission, request.passed);
     if (earlier) return { ...orderReply(kind, request, 201, earlier.order), isReplay: true };
@@ -237,6 +239,21 @@ async function submit(
     if (order !== null) return orderReply(kind, request, 201, order);
   }
   throw new Error("an order was neither created nor found");
+}
+
+/**
+ * What an order must have in some members under the consent of its token, which must be of the same
+ * version: another one may name or form them differently.
+ */
+function wordsUnder(
+  { format: { instruction, version } }: ServedKind,
+  consent: Consent | null,
+  access: OperationRequest["access"],
+): PropertyWords {
+  const isOwn = consent !== null && consent.consentId === access.consent?.consentId;
+  return isOwn && consent.apiVersion === version.id
+    ? (instruction?.wordsOf?.(consent.body) ?? {})
+    : {};
 }
 
 /** The steps of a submission, made ready for a kind. */

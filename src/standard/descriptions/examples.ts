@@ -1,3 +1,4 @@
+import { withoutAuthentication } from "#src/standard/shared/vrp-types.ts";
 import type { PropertyWords } from "./property-words.ts";
 
 // Amara's current account in a sandbox, and a payee elsewhere. No bank has their sort codes.
@@ -20,7 +21,7 @@ export const standardExamples: PropertyWords<string | number> = {
   BookingDateTime: "2026-11-24T09:30:00+00:00",
   BufferAmount: "25.00",
   BuildingNumber: "4",
-  CallbackUrl: "https://tpp.example/events",
+  CallbackUrl: "https://tpp.example/open-banking/v4.0/event-notifications",
   CompletionDateTime: "2026-11-27T17:00:00+00:00",
   ConsentId: id("dpc"),
   "File.ConsentId": id("fpc"),
@@ -117,6 +118,8 @@ export const standardExamples: PropertyWords<string | number> = {
   PreviousPaymentDateTime: "2026-11-03T00:00:00+00:00",
   PaymentPurposeCode: "GDDS",
   Purpose: "GDDS",
+  PSUAuthenticationMethod: withoutAuthentication,
+  PSUAuthenticationMethods: withoutAuthentication,
   RecurringPaymentDateTime: "2027-01-01T00:00:00+00:00",
   Reference: "INV-20418",
   RelatedDate: "2026-11-20T00:00:00+00:00",

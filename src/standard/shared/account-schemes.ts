@@ -100,5 +100,14 @@ export function identificationAdvice(schemeName: string, identification: string)
   return `For ${schemeName}, the identification must be ${words}.${hint?.(identification) ?? ""}`;
 }
 
+/** What to do about a scheme that is not offered: the identification may show which one it has. */
+export function schemeAdvice(offered: readonly string[], identification: string | null): string {
+  const fitting = offered.filter(
+    (name) => identification !== null && checkIdentification(name, identification) === true,
+  );
+  const hint = fitting.length === 1 ? ` The identification has the form of ${fitting[0]}.` : "";
+  return `The scheme must be one of ${offered.join(", ")}.${hint}`;
+}
+
 const formatOf = (schemeName: string): IdentificationFormat | undefined =>
   Object.hasOwn(accountSchemes, schemeName) ? accountSchemes[schemeName] : undefined;

@@ -145,7 +145,7 @@ test("F-015, V-172: every v3.1 operation treats a v4.0 consent as unknown, and n
   assert.deepEqual(faults(read), unknown("ConsentId"));
   assert.match(
     read.body.Errors[0].Message,
-    /created on pisp-v4\.0, .* Send the request to pisp-v4/,
+    /created on pisp-v4\.0, .* Send the request to \/api\/open-banking\/v4\.0\/pisp\.$/,
   );
   assert.deepEqual(faults(await bank.send("DELETE", path)), unknown("ConsentId"));
   const amount = { Amount: "1.00", Currency: "GBP" };
