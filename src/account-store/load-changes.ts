@@ -210,13 +210,19 @@ function readPosition(value: unknown, wrong: Wrong): FeedPosition {
   };
 }
 
-/** Moves the position of a call that takes several lines by that of a line. */
+/**
+ * Moves the position of a call that takes several lines by that of a line. The line must have been
+ * read where the call is: after the line before it, or after the cursor that the caller has named.
+ */
 function move(position: FeedPosition, { after, ...line }: FeedPosition, wrong: Wrong): void {
-  if (after !== undefined && position.cursor !== undefined && after !== position.cursor) {
-    throw wrong("position.after must be the cursor of the line before");
+  const place = position.cursor ?? position.after;
+  if (after !== undefined && place !== undefined && after !== place) {
+    throw wrong(
+      position.cursor === undefined
+        ? "position.after must be the cursor after which the load begins"
+        : "position.after must be the cursor of the line before",
+    );
   }
-  if (after !== undefined && position.cursor === undefined && position.after === undefined) {
-    position.after = after;
-  }
+  if (after !== undefined && place === undefined) position.after = after;
   Object.assign(position, line);
 }

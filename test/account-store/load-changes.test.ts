@@ -187,3 +187,31 @@ test("a line that was read after another cursor than the store's stops the load,
   );
   await assert.rejects(unchained, /line 2: position.after must be the cursor of the line before/);
 });
+
+const otherPlaces: [title: string, given: string | null, named: string | null][] = [
+  ["another cursor than the caller", "log 1", "log 0"],
+  ["no cursor where the caller names one", "log 1", null],
+  ["a cursor where the caller names none", null, "log 1"],
+];
+for (const [index, [title, given, named]] of otherPlaces.entries()) {
+  test(`a line that names ${title} is refused, and nothing is stored`, async () => {
+    const source = `other-place-${index}`;
+    const feed = createAccountFeed(byLines);
+    if (given !== null) await feed.load(linesOf([{ position: { cursor: given } }]), { source });
+    const parties = [{ version: "1", partyId: source, name: "Ann" }];
+    const lines = linesOf([{ parties, position: { after: named, cursor: "log 2" } }]);
+    await assert.rejects(feed.load(lines, { source, after: given }), (error: unknown) => {
+      assert.ok(error instanceof WrongLine);
+      assert.match(
+        error.message,
+        /^line 1: position.after must be the cursor after which the load/,
+      );
+      return true;
+    });
+    assert.equal(await feed.cursor(source), given);
+    assert.deepEqual(await byLines.query(sql`select from party where party_id = ${source}`), []);
+    const right = linesOf([{ parties, position: { after: given, cursor: "log 2" } }]);
+    await feed.load(right, { source, after: given });
+    assert.equal(await feed.cursor(source), "log 2");
+  });
+}
