@@ -4,6 +4,10 @@ import type { PropertyWords } from "#src/standard/descriptions/property-words.ts
 import { sweepingType, withoutAuthentication } from "#src/standard/shared/vrp-types.ts";
 import type { KindRules } from "./checks.ts";
 
+const identification =
+  "a string of 1 to 256 characters in the form of SchemeName: 14 digits for " +
+  "UK.OBIE.SortCodeAccountNumber, an IBAN for UK.OBIE.IBAN";
+
 /**
  * What the bank wants in some members of a kind's bodies, where their schemas do not say it: the
  * schemas are the standard's, and the same for every bank.
@@ -18,6 +22,11 @@ export function memberWords({
     ConsentId: consentOfToken(`/${id}-consents`),
     "CreditorAccount.SchemeName": scheme,
     "DebtorAccount.SchemeName": scheme,
+    // one example would not fit every scheme, and no example of a date stays in the future
+    "CreditorAccount.Identification": identification,
+    "DebtorAccount.Identification": identification,
+    RequestedExecutionDateTime:
+      "an existing date-time in the future, in a form such as 2026-11-21T09:30:00+00:00",
     // other values need a contract, which only some TPPs have
     "ControlParameters.PSUAuthenticationMethods": `${withoutAuthentication}, or a method that your contract with the bank allows`,
     "ControlParameters.VRPType": `${sweepingType}, or a type that your contract with the bank allows`,
