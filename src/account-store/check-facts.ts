@@ -77,7 +77,7 @@ const whole = (pattern: RegExp, words: string): Reading => ({
   pattern,
   from: BigInt,
   words,
-  shown: { type: ["string", "integer"], pattern: pattern.source },
+  shown: { anyOf: [{ type: "string", pattern: pattern.source }, { type: "integer" }] },
 });
 
 const inJson = (by: (reading: Reading) => TSchema): ValueRules => ({

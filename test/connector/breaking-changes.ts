@@ -65,9 +65,20 @@ const schemaIn = (body: Json): Json =>
 function resolve(document: Json, schema: Json): Json {
   const [only] = list(schema.allOf);
   if (only) return resolve(document, object(only));
-  if (typeof schema.$ref !== "string") return schema;
+  if (typeof schema.$ref !== "string") return withAlternatives(schema);
   const steps = schema.$ref.replace("#/", "").split("/");
   return resolve(document, object(steps.reduce<unknown>((at, step) => object(at)[step], document)));
+}
+
+/** A list of types says the same as an alternative for each. */
+function withAlternatives(schema: Json): Json {
+  const { type, pattern, ...rest } = schema;
+  if (!Array.isArray(type)) return schema;
+  const forText = pattern === undefined ? {} : { pattern };
+  return {
+    ...rest,
+    anyOf: type.map((one) => ({ type: one, ...(one === "string" ? forText : {}) })),
+  };
 }
 
 function* compareSchemas(documents: { old: Json; now: Json }, pair: Compared): Generator<string> {
