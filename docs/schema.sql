@@ -450,7 +450,10 @@ create table login_challenge (
   amr text[],
   asked_at timestamp with time zone,
   passkey json,
-  constraint login_challenge_pkey PRIMARY KEY (challenge_id)
+  is_by_tpp boolean default false not null,
+  refused_as text,
+  constraint login_challenge_pkey PRIMARY KEY (challenge_id),
+  constraint login_challenge_refused_as_check CHECK (refused_as = ANY (ARRAY['declined'::text, 'altered'::text]))
 );
 CREATE INDEX login_challenge_expiry ON public.login_challenge USING btree (expires_at);
 CREATE INDEX login_challenge_open ON public.login_challenge USING btree (customer_id, expires_at) WHERE (verified_at IS NULL);

@@ -305,6 +305,7 @@ export const migrationRooms: Record<string, string> = {
   "0045_passkeys.sql": "sandbox",
   "0046_order_acts.sql": "sandbox",
   "0047_attached_data.sql": "consents",
+  "0048_app_refusals.sql": "auth",
 };
 
 /** Files that may name tables of other rooms, with the reason. */

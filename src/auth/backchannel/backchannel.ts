@@ -92,7 +92,7 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
       for (const uid of await listBackchannelJourneys(database, { consentId })) {
         await journey.find(uid);
       }
-      if (customerId !== null && (await login.whyNotAsk(customerId))) throw notAsked();
+      if (customerId !== null && (await login.whyNotAsk(customerId, true))) throw notAsked();
       const uid = newId("bcj");
       await database.transaction(async (on) => {
         // requests that come at once are counted one after the other
@@ -115,7 +115,7 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
         if (place.row.customerId !== null || isOfAnother(place.consent, customerId)) continue;
         const { clientId } = place.row;
         const isTooMany = await hasTooMany(database, { clientId, customerId }, clock.now());
-        if (isTooMany || (await login.whyNotAsk(customerId))) {
+        if (isTooMany || (await login.whyNotAsk(customerId, true))) {
           throw new ChannelRefusal(409, leftAlone);
         }
         await name(journey, uid, customerId);

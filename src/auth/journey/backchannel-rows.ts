@@ -37,7 +37,6 @@ export const discardUnasked = async (
 };
 
 /**
-/**
  * Deletes a journey that could not begin, and ends its challenge if it has one. Nothing happens to
  * its consent. Returns false, and deletes nothing, if the journey has ended or its customer has
  * answered.

@@ -29,6 +29,10 @@ export type StoredChallenge = {
   isVerified: boolean;
   /** The right answer, while no act has used it; otherwise null. */
   unspent: { amr: readonly string[]; at: string } | null;
+  /** The answer in the app that has ended it without an approval; null if none has. */
+  refusedAs: "declined" | "altered" | null;
+  /** Whether a TPP has begun it without a browser. */
+  isByTpp: boolean;
   /** Where the code was sent: `mobile ending 417`; null if that is not known. */
   sentTo: string | null;
   /** What the page shows while the customer answers in the app; null for a code. */
@@ -42,21 +46,22 @@ export type StoredChallenge = {
 };
 
 /** A challenge that the bank has made for a customer, with its subject. */
-export type NewChallenge = Challenge & Pick<StoredChallenge, "customerId" | "subject" | "newCodes">;
+export type NewChallenge = Challenge &
+  Pick<StoredChallenge, "customerId" | "subject" | "newCodes" | "isByTpp">;
 
 /** A challenge as it is stored before the customer answers it. */
 export const unanswered = (challenge: NewChallenge): StoredChallenge => {
-  const { challengeId, customerId, method, subject, newCodes } = challenge;
+  const { challengeId, customerId, method, subject, newCodes, isByTpp } = challenge;
   const { sentTo = null, app = null, passkey = null } = challenge;
   const hash = subjectHash(subject);
   const known = { challengeId, customerId, method, subject, subjectHash: hash };
   const shown = { sentTo, app, passkey, expiresAt: challenge.expiresAt.toString() };
-  const state = { isOpen: true, isSettled: false, isVerified: false, unspent: null };
-  return { ...known, ...shown, newCodes, ...state };
+  const unsettled = { isOpen: true, isSettled: false, isVerified: false };
+  return { ...known, ...shown, newCodes, isByTpp, ...unsettled, unspent: null, refusedAs: null };
 };
 
 /** A subject that a customer confirms at the bank's provider. */
-type HandedOver = Omit<NewChallenge, "method" | "sentTo" | "app" | "passkey"> & {
+type HandedOver = Omit<NewChallenge, "method" | "sentTo" | "app" | "passkey" | "isByTpp"> & {
   method: "redirect";
 };
 
@@ -74,14 +79,15 @@ export async function storeChallenge(
 /** Makes the statement that stores a challenge once for each row of `given`: one row, or none. */
 export const challengeCreation = (given: Sql, challenge: NewChallenge | HandedOver): Sql => {
   const { challengeId, customerId, method, subject, expiresAt } = challenge;
-  const { sentTo = null, app = null, passkey = null } = challenge as Partial<NewChallenge>;
+  const partial = challenge as Partial<NewChallenge>;
+  const { sentTo = null, app = null, passkey = null, isByTpp = false } = partial;
   return sql`
     insert into login_challenge (challenge_id, customer_id, method, subject, subject_hash,
-      expires_at, sent_to, new_codes, app, passkey)
+      expires_at, sent_to, new_codes, app, passkey, is_by_tpp)
     select ${challengeId}::text, ${customerId}::text, ${method}::text,
       ${JSON.stringify(subject)}::json, ${subjectHash(subject)}::text, ${expiresAt}::timestamptz,
       ${sentTo}::text, ${challenge.newCodes}::integer, ${app && JSON.stringify(app)}::json,
-      ${passkey && JSON.stringify(passkey)}::json
+      ${passkey && JSON.stringify(passkey)}::json, ${isByTpp}::boolean
     from ${given} given
     returning challenge_id`;
 };
@@ -122,6 +128,7 @@ export const challengeJson = (challengeId: Sql, now: Temporal.Instant): Sql => s
     'subjectHash', subject_hash, 'isVerified', verified_at is not null,
     'unspent', case when verified_at is not null and spent_at is null
       then json_build_object('amr', coalesce(amr, '{}'), 'at', verified_at) end,
+    'refusedAs', refused_as, 'isByTpp', is_by_tpp,
     'sentTo', sent_to, 'newCodes', new_codes, 'expiresAt', expires_at,
     'isSettled', not (${isUnsettled}), 'isOpen', ${isOpen(now)})
   from login_challenge where challenge_id = ${challengeId}`;
@@ -185,11 +192,29 @@ export async function endChallenge(
   return (await on.query(challengeEnding(sql`${challengeId}::text`, now))).length === 1;
 }
 
+const settled = (now: Temporal.Instant): Sql =>
+  sql`expires_at = least(expires_at, ${now}), tries = ${integer(triesAllowed)}`;
+
 /** Makes the statement of `endChallenge`, given a query of one challenge's id. */
 export const challengeEnding = (challengeId: Sql, now: Temporal.Instant): Sql => sql`
-  update login_challenge set expires_at = least(expires_at, ${now}),
-    tries = ${integer(triesAllowed)}
+  update login_challenge set ${settled(now)}
   where challenge_id = (${challengeId}) and ${rowFilter(isUnsettled)} returning challenge_id`;
+
+/**
+ * Ends a challenge whose answer in the app is no approval, and keeps the answer for the page or the
+ * journey that still waits. Returns false if it had ended before.
+ */
+export async function endRefused(
+  on: Queryable,
+  challengeId: string,
+  refusedAs: NonNullable<StoredChallenge["refusedAs"]>,
+  now: Temporal.Instant,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    update login_challenge set ${settled(now)}, refused_as = ${refusedAs}
+    where challenge_id = ${challengeId} and ${rowFilter(isUnsettled)} returning challenge_id`);
+  return rows.length === 1;
+}
 
 /** Returns a try whose code could not be checked. */
 export async function giveTryBack(on: Queryable, challengeId: string): Promise<void> {

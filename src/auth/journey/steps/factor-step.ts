@@ -35,7 +35,7 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
 
   async begin({ login, bank }, place) {
     const asked = askedOf(place);
-    const refusal = await login.whyNotAsk(asked.customerId);
+    const refusal = await login.whyNotAsk(asked.customerId, place.row.isBackchannel);
     if (refusal) return { ends: "too_many_codes", why: { lockedUntil: refusal.waitUntil } };
     const [challenge, payeeCheck, accounts] = await Promise.all([
       login.ask(asked),

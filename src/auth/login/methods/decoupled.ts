@@ -1,4 +1,4 @@
-import { forgetting, type Judged, judgeAttempt } from "#src/auth/login/attempts.ts";
+import { forgetting, type Judged, judgeAttempt, lockedUntil } from "#src/auth/login/attempts.ts";
 import {
   type Authentication,
   clockTolerance,
@@ -6,6 +6,8 @@ import {
 } from "#src/auth/login/authentication.ts";
 import {
   endChallenge,
+  endRefused,
+  loadChallenge,
   markVerified,
   type StoredChallenge,
   takeTurn,
@@ -19,11 +21,12 @@ import { Unavailable } from "#src/lib/unavailable.ts";
 import { momentText } from "#src/pages/wording.ts";
 import {
   type ApprovalMethod,
-  askedLimit,
+  askedLimits,
   type Declined,
   factorLimit,
   isRenewable,
   type MethodDeps,
+  type Verified,
 } from "./method.ts";
 
 /** The bank's app on another device: our page waits, and asks the core for the answer. */
@@ -55,6 +58,7 @@ export const decoupledMethod: ApprovalMethod = {
   async judge(deps, challenge, _answer, later) {
     const { database, clock } = deps;
     const { challengeId, unspent } = challenge;
+    if (challenge.refusedAs) return refusalKept(deps, challenge);
     if (unspent) return { verified: approvedAt(unspent.amr, Temporal.Instant.from(unspent.at)) };
     if (!(await takeTurn(database, challengeId, clock.now()))) return "waiting";
     const result = await resultOf(deps, challengeId);
@@ -68,29 +72,42 @@ export const decoupledMethod: ApprovalMethod = {
       await endChallenge(database, challengeId, clock.now());
       return "over";
     }
-    // a refusal counts as a wrong answer, so that nobody can go on asking the customer
-    const isRight = result.state === "approved" && isForIt(result, challenge);
-    const judged = await judgeAttempt(deps, [factorLimit(challenge)], async () => isRight || null, {
-      later,
-    });
-    if (result.state === "declined") {
-      await endChallenge(database, challengeId, clock.now());
-      return { declined: afterDeclining(judged) };
+    const limits = [factorLimit(challenge)];
+    if (result.state === "declined" || !isForIt(result, challenge)) {
+      const refusedAs = result.state === "declined" ? result.state : "altered";
+      // pages in several windows may read the same refusal: the one that ends the challenge counts
+      if (!(await endRefused(database, challengeId, refusedAs, clock.now()))) {
+        const ended = await loadChallenge(database, challengeId, clock.now());
+        return ended?.refusedAs ? refusalKept(deps, ended) : "over";
+      }
+      // what a TPP has begun has limits of its own, so that it cannot lock the customer out
+      if (refusedAs === "declined" && challenge.isByTpp) return { declined: null };
+      // a refusal counts as a wrong answer, so that nobody can go on asking the customer
+      const judged = await judgeAttempt(deps, limits, async () => null);
+      return refusedAs === "altered" ? refusedAs : { declined: afterDeclining(judged) };
     }
+    const judged = await judgeAttempt(deps, limits, async () => true, { later });
     if (judged.state === "wait") return refusalOf(judged, "", clock.now());
-    if (judged.state === "wrong") {
-      await endChallenge(database, challengeId, clock.now());
-      return "altered";
-    }
     const at = answeredAt(deps, result.at);
     const verified = { challengeId, amr: result.amr, now: at };
-    const reset = forgetting([askedLimit(challenge)]);
+    const reset = forgetting(askedLimits(challenge));
     if (later) later.push(reset, verification(verified));
     else if (!(await markVerified(database, verified))) return "over";
     if (!later) await database.query(reset);
     return { verified: approvedAt(result.amr, at) };
   },
 };
+
+/** The refusal that another page, or a new request, has read and counted before. */
+async function refusalKept(
+  { database, clock }: MethodDeps,
+  challenge: StoredChallenge,
+): Promise<Verified> {
+  if (challenge.refusedAs === "altered") return "altered";
+  if (challenge.isByTpp) return { declined: null };
+  const waitUntil = await lockedUntil(database, [factorLimit(challenge)], clock.now());
+  return { declined: waitUntil && { error: loginTexts.declinedTooOften, waitUntil } };
+}
 
 /** What follows a refusal in the app; null if the customer can go on refusing for now. */
 function afterDeclining(judged: Judged<unknown>): Declined | null {

@@ -68,9 +68,9 @@ export type Login = {
   /**
    * Takes the answers that the customer has given in the app, and returns the refusal if the
    * customer may not be asked now, by whatever method; otherwise null. Callers ask before they
-   * begin.
+   * begin. `isByTpp` is set for what a TPP begins without a browser.
    */
-  whyNotAsk(customerId: string): Promise<LoginRefusal | null>;
+  whyNotAsk(customerId: string, isByTpp?: boolean): Promise<LoginRefusal | null>;
   /** Asks the customer to confirm a subject, with a challenge that the caller stores. */
   ask(asked: Asked): Promise<NewChallenge>;
   /** Like `ask`, but also stores the challenge. */
@@ -108,7 +108,8 @@ export function createLogin(deps: LoginDeps): Login {
     checkPassword: (browser, given, later) => checkPassword(deps, admission, browser, given, later),
 
     // the core has not chosen the method yet
-    whyNotAsk: (customerId) => whyNotAsk(deps, customerId, { inApp: true }),
+    whyNotAsk: (customerId, isByTpp = false) =>
+      whyNotAsk(deps, customerId, { inApp: true, isByTpp }),
 
     ask: (asked) => ask(deps, asked),
 
@@ -131,7 +132,7 @@ export function createLogin(deps: LoginDeps): Login {
       if (!isRenewable({ newCodes })) return { renewed: null, note: texts.noMore };
       const { challengeId } = challenge;
       const inApp = !renewsItself && !wantsCode;
-      const refusal = await whyNotAsk(deps, customerId, { inApp });
+      const refusal = await whyNotAsk(deps, customerId, { inApp, isByTpp: false });
       if (refusal) return { renewed: null, note: refusal.error };
       const isEnded = await endChallenge(database, challengeId, clock.now());
       // the page replaces a code that has ended meanwhile
@@ -165,9 +166,10 @@ async function ask(deps: LoginDeps, asked: Asked): Promise<NewChallenge> {
     ...(method === "code" ? { method } : {}),
     ...(journey ? { journey: { ...journey, expiresAt: coreTimeOf(deps, journey.expiresAt) } } : {}),
   };
-  const isInApp = journey !== undefined || method === "decoupled";
+  const isByTpp = journey !== undefined;
+  const isInApp = isByTpp || method === "decoupled";
   const challenge = await bank.challenge(customerId, subject, request).catch(async (error) => {
-    if (mayHaveAsked(error)) await countFailed(deps, customerId, isInApp);
+    if (mayHaveAsked(error)) await countFailed(deps, { customerId, isByTpp }, isInApp);
     throw error;
   });
   if ((challenge.method as string) === "redirect") {
@@ -175,7 +177,7 @@ async function ask(deps: LoginDeps, asked: Asked): Promise<NewChallenge> {
   }
   if (challenge.method === "decoupled") {
     if (!bank.challengeResult) throw new Unavailable("core", withoutResult, {});
-    await countAsked(deps, customerId);
+    await countAsked(deps, { customerId, isByTpp });
     refuseLink(deps, challenge.app?.appLink);
   }
   if (challenge.method === "passkey" && !isSignedWith(challenge.passkey, subject)) {
@@ -184,7 +186,7 @@ async function ask(deps: LoginDeps, asked: Asked): Promise<NewChallenge> {
   const given = clock.now().add(challenge.expiresAt.since(deps.coreClock.now()));
   const isLonger = journey && Temporal.Instant.compare(given, journey.expiresAt) > 0;
   const expiresAt = isLonger ? journey.expiresAt : given;
-  return { ...challenge, customerId, subject, newCodes, expiresAt };
+  return { ...challenge, customerId, subject, newCodes, isByTpp, expiresAt };
 }
 
 /** A time of the bank's clock by the core's. */
@@ -193,16 +195,19 @@ function coreTimeOf({ clock, coreClock }: LoginDeps, at: Temporal.Instant): Temp
 }
 
 /** Counts a request in the app: as wrong until the customer approves. */
-const countAsked = (deps: LoginDeps, customerId: string) =>
-  judgeAttempt(deps, [askedLimit({ customerId })], async () => null);
+const countAsked = (deps: LoginDeps, asked: Counted) =>
+  judgeAttempt(deps, [askedLimit(asked)], async () => null);
+
+/** Who is asked, and for whom. */
+type Counted = Parameters<typeof askedLimit>[0];
 
 /**
  * Counts a request whose call to the core has failed, because the customer may have got it. It is
  * unknown whether a customer who was never asked in the app would have got a code instead.
  */
-async function countFailed(deps: LoginDeps, customerId: string, isInApp: boolean): Promise<void> {
-  const known = await readAttempts(deps.database, [askedLimit({ customerId })]);
-  if (isInApp || known.length > 0) await countAsked(deps, customerId);
+async function countFailed(deps: LoginDeps, asked: Counted, isInApp: boolean): Promise<void> {
+  const known = await readAttempts(deps.database, [askedLimit(asked)]);
+  if (isInApp || known.length > 0) await countAsked(deps, asked);
 }
 
 /** Throws Unavailable if the link to the app can be read or changed on its way. */
@@ -231,15 +236,17 @@ function isSignedWith(offer: PasskeyOffer | undefined, subject: ChallengeSubject
 async function whyNotAsk(
   deps: LoginDeps,
   customerId: string,
-  { inApp }: { inApp: boolean },
+  { inApp, isByTpp }: { inApp: boolean; isByTpp: boolean },
 ): Promise<LoginRefusal | null> {
   const { database, clock, bank } = deps;
   const now = clock.now();
-  const asked = askedLimit({ customerId });
-  const read = () => readAttempts(database, [factorLimit({ customerId }), asked]);
+  const factor = factorLimit({ customerId });
+  const own = askedLimit({ customerId, isByTpp: false });
+  const byTpps = askedLimit({ customerId, isByTpp: true });
+  const read = () => readAttempts(database, [factor, own, byTpps]);
   let stored = await read();
   // most customers have never been asked in the app, so the challenges need not be read
-  if (bank.challengeResult && stored.some(({ subject }) => subject === asked.subject)) {
+  if (bank.challengeResult && stored.some(({ subject }) => subject !== factor.subject)) {
     const unapproved = await listUnapproved(database, customerId, now);
     for (const challenge of unapproved.filter(({ isSettled }) => !isSettled)) {
       await hurry(database, challenge.challengeId);
@@ -247,8 +254,9 @@ async function whyNotAsk(
     }
     stored = await read();
   }
+  const limits = [factor, ...(inApp ? [own] : []), ...(isByTpp ? [byTpps] : [])];
   const until = stored
-    .filter(({ subject }) => inApp || subject !== asked.subject)
+    .filter((each) => limits.some(({ subject }) => subject === each.subject))
     .map(({ lockedUntil }) => lockedUntil)
     .toSorted(Temporal.Instant.compare)
     .at(-1);

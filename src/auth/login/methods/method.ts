@@ -91,11 +91,19 @@ export const factorLimit = ({ customerId }: Pick<StoredChallenge, "customerId">)
 export const askedAllowed = 10;
 
 /**
- * The limit of requests in the app that a customer has left unanswered, in all channels. A right
- * answer, by any method, resets the count and ends the wait. Each request beyond the limit doubles
- * the wait.
+ * The limit of requests in the app that a customer has left unanswered. Those that TPPs begin
+ * without a browser count apart and delay only one another, so that no TPP can lock a customer out
+ * of the bank. A right answer, by any method, resets the counts and ends the waits. Each request
+ * beyond the limit doubles the wait.
  */
-export const askedLimit = ({ customerId }: Pick<StoredChallenge, "customerId">): Limit => ({
-  subject: `asked:${customerId}`,
+export const askedLimit = ({
+  customerId,
+  isByTpp,
+}: Pick<StoredChallenge, "customerId" | "isByTpp">): Limit => ({
+  subject: `${isByTpp ? "asked-by-tpps" : "asked"}:${customerId}`,
   allowed: askedAllowed,
 });
+
+/** The limits of the customer's own requests in the app, and of those that TPPs begin. */
+export const askedLimits = ({ customerId }: Pick<StoredChallenge, "customerId">): Limit[] =>
+  [false, true].map((isByTpp) => askedLimit({ customerId, isByTpp }));

@@ -18,8 +18,9 @@ export const methodOf = ({ method }: Pick<StoredChallenge, "method">): ApprovalM
 
 /**
  * Whether the page of a challenge takes the answer by itself: it waits for the answer in the app,
- * which may have been given just before the end of the challenge; or the answer is there, but could
- * not be used before, such as in an outage of the core.
+ * which may have been given just before the end of the challenge; or the answer is there, but was
+ * not used yet, such as in an outage of the core, or because a new request has read it.
  */
 export const isTakenByPage = (challenge: StoredChallenge): boolean =>
-  methodOf(challenge).isAnsweredElsewhere && (!challenge.isSettled || challenge.unspent !== null);
+  methodOf(challenge).isAnsweredElsewhere &&
+  (!challenge.isSettled || challenge.unspent !== null || challenge.refusedAs !== null);

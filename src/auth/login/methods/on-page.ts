@@ -10,7 +10,7 @@ import {
 import { refusalOf } from "#src/auth/login/refusal.ts";
 import type { ProvedBy } from "#src/bank/challenge.ts";
 import type { Sql } from "#src/storage/sql.ts";
-import { askedLimit, factorLimit, type MethodDeps, type Verified } from "./method.ts";
+import { askedLimits, factorLimit, type MethodDeps, type Verified } from "./method.ts";
 
 class ChallengeOver extends Error {}
 
@@ -42,7 +42,7 @@ export async function judgeOnPage(
     if (judged.state !== "right") return refusalOf(judged, answer.wrong, deps.clock.now());
     // a customer who confirms here does not leave requests unanswered
     if (deps.bank.challengeResult) {
-      const reset = forgetting([askedLimit(challenge)]);
+      const reset = forgetting(askedLimits(challenge));
       if (later) later.push(reset);
       else await deps.database.query(reset);
     }
