@@ -2,6 +2,7 @@
 // has got. Each fact is judged alone: what keeps the rules is stored, and what breaks one is
 // refused, listed and never stops the feed. The place is stored in the transaction of the facts, so
 // after a restore of an older backup a source continues where the store is.
+import { machineTimers, type Timers } from "#src/lib/clock.ts";
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import {
@@ -46,7 +47,8 @@ export type AccountFeed = {
   apply(changes: AccountChanges, position?: FeedPosition): Promise<FeedResult>;
   /**
    * Loads lines of JSON, each with changes and optionally the position after them, in calls of some
-   * hundred facts: the first fill of the store, or a backfill. Refuses facts as `apply` does.
+   * hundred facts: the first fill of the store, or a backfill. If the lines pause, what has been
+   * read is stored after about a second. Refuses facts as `apply` does.
    * Throws WrongLine for a line that is no change; what was loaded before is stored.
    */
   load(lines: AsyncIterable<string>, options?: LoadOptions): Promise<Loaded>;
@@ -62,6 +64,7 @@ const defaultSource = "core";
 export function createAccountFeed(
   database: Database,
   log: FeedLog = { warn: () => undefined },
+  timers: Timers = machineTimers,
 ): AccountFeed {
   const check = createFactCheck();
   const apply: StoreCall = async (changes, position, refusedBefore) => {
@@ -82,7 +85,7 @@ export function createAccountFeed(
   };
   return {
     apply: (changes, position = {}) => apply(changes, position, []),
-    load: (lines, options) => loadChanges(apply, lines, options),
+    load: (lines, options) => loadChanges(apply, lines, options, timers),
     async cursor(source = defaultSource) {
       checkPosition({ source });
       const [row] = await database.query<{ cursor: string | null }>(

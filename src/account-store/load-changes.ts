@@ -3,6 +3,7 @@ import { isObject } from "#src/lib/assert.ts";
 // language can send. A line has the members of `AccountChanges`, and where the source continues
 // after it.
 
+import { machineTimers, type Timers } from "#src/lib/clock.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import {
   createFactReader,
@@ -55,15 +56,20 @@ export type LoadOptions = {
 /** The facts of one call: larger calls gain nothing, and a smaller one repeats less. */
 const factsPerCall = 500;
 
+/** How long a call waits for further lines, because those of a pipe may be far apart. */
+const callMs = 1000;
+
 /**
- * Loads changes from lines of JSON, in calls of some hundred facts. Facts that break a rule are
- * listed as those of every feed are. Throws WrongLine for a line that is no change, and whatever
- * the database throws: what was loaded before is stored, and everything can be loaded again.
+ * Loads changes from lines of JSON, in calls of some hundred facts, or with what has arrived in
+ * about a second. Facts that break a rule are listed as those of every feed are. Throws WrongLine
+ * for a line that is no change, and whatever the database throws: what was loaded before is stored,
+ * and everything can be loaded again.
  */
 export async function loadChanges(
   store: StoreCall,
   lines: AsyncIterable<string>,
   { source, after, onProgress }: LoadOptions = {},
+  timers: Timers = machineTimers,
 ): Promise<Loaded> {
   const readLine = createLineReader();
   const loaded: Loaded = { lines: 0, stored: 0, refused: 0, cursor: null };
@@ -79,16 +85,58 @@ export async function loadChanges(
     loaded.refused += refused.length;
     loaded.cursor = call.position.cursor ?? loaded.cursor;
     call = newCall();
+    deadline.end();
     onProgress?.(loaded, refused);
   };
-  for await (const line of lines) {
-    loaded.lines += 1;
-    if (line.trim() === "") continue;
-    readLine(line, loaded.lines, call);
-    if (call.count >= factsPerCall) await send();
+  const deadline = createDeadline(timers);
+  const iterator = lines[Symbol.asyncIterator]();
+  try {
+    let next = iterator.next();
+    for (;;) {
+      const read = await deadline.before(next);
+      if (read === "late") {
+        await send();
+        continue;
+      }
+      if (read.done) break;
+      loaded.lines += 1;
+      if (read.value.trim() !== "") {
+        readLine(read.value, loaded.lines, call);
+        if (call.count >= factsPerCall) await send();
+        else if (hasContent(call)) deadline.begin();
+      }
+      next = iterator.next();
+    }
+  } catch (error) {
+    // not awaited: a pipe may never give the line that was asked for
+    Promise.try(() => iterator.return?.()).catch(() => undefined);
+    throw error;
+  } finally {
+    deadline.end();
   }
-  if (call.count > 0 || Object.keys(call.position).length > 0) await send();
+  if (hasContent(call)) await send();
   return loaded;
+}
+
+/** Makes the deadline of a call that is being filled. */
+function createDeadline(timers: Timers) {
+  let late: Promise<"late"> | null = null;
+  let cancel = (): void => undefined;
+  return {
+    /** Begins, if it has not begun yet. */
+    begin(): void {
+      late ??= new Promise((resolve) => {
+        cancel = timers.after(callMs, () => resolve("late"));
+      });
+    },
+    /** Waits for the next line, but only until the deadline, if one has begun. */
+    before: <T>(next: Promise<T>): Promise<T | "late"> =>
+      late ? Promise.race([late, next]) : next,
+    end(): void {
+      cancel();
+      late = null;
+    },
+  };
 }
 
 /** A call that is being filled. */
@@ -101,6 +149,9 @@ type Call = {
 };
 
 const newCall = (): Call => ({ changes: {}, position: {}, refused: [], count: 0 });
+
+const hasContent = ({ count, position }: Call): boolean =>
+  count > 0 || Object.keys(position).length > 0;
 
 type Json = Record<string, unknown>;
 

@@ -23,7 +23,8 @@ export type Timers = {
   after(milliseconds: number, run: () => void): () => void;
 };
 
-const machineTimers: Timers = {
+/** The machine's own timers. They do not keep a process alive. */
+export const machineTimers: Timers = {
   now: () => performance.now(),
   after(milliseconds, run) {
     const timer = setTimeout(run, milliseconds);

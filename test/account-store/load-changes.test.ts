@@ -6,8 +6,10 @@ import type { RefusedFact } from "#src/account-store/check-facts.ts";
 import { WrongLine } from "#src/account-store/load-changes.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { HandTimers } from "#test/hand-timers.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { shownFacts } from "#test/second-bank/shown-facts.ts";
+import { until } from "#test/until.ts";
 import { every, more, rowsOf, tables } from "./every-change.ts";
 
 let byCalls: Database;
@@ -215,3 +217,60 @@ for (const [index, [title, given, named]] of otherPlaces.entries()) {
     assert.equal(await feed.cursor(source), "log 2");
   });
 }
+
+/** A pipe that stays open: after these lines it gives no other one until it is told to. */
+function createPipe(...changes: object[]) {
+  const [empty, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<object>()];
+  async function* read(): AsyncGenerator<string> {
+    yield* linesOf(changes);
+    empty.resolve();
+    yield lineOf(await goOn.promise);
+  }
+  return { lines: read(), empty: empty.promise, write: goOn.resolve };
+}
+
+const namedAt = (partyId: string, cursor: string) => ({
+  parties: [{ version: "1", partyId, name: "Ann" }],
+  position: { cursor },
+});
+
+test("what a pipe has brought is stored while the pipe stays open", async () => {
+  const timers = new HandTimers();
+  const feed = createAccountFeed(byLines, undefined, timers);
+  const pipe = createPipe(namedAt("piped-1", "log 1"), namedAt("piped-2", "log 2"));
+  const progress: (string | null)[] = [];
+  const loading = feed.load(pipe.lines, {
+    source: "pipe",
+    onProgress: ({ cursor }) => void progress.push(cursor),
+  });
+  await pipe.empty;
+  await timers.pass(900);
+  assert.equal(await feed.cursor("pipe"), null);
+  const passing = timers.pass(200);
+  await until(
+    () => progress.length,
+    (calls) => calls === 1,
+  );
+  assert.equal(await feed.cursor("pipe"), "log 2");
+  pipe.write(namedAt("piped-3", "log 3"));
+  await passing;
+  const { lines, stored } = await loading;
+  assert.deepEqual(
+    { lines, stored, progress },
+    { lines: 3, stored: 3, progress: ["log 2", "log 3"] },
+  );
+});
+
+test("a load whose call fails ends although its pipe stays open", async () => {
+  const isDueAtOnce = {
+    now: () => 0,
+    after: (_: number, run: () => void) => {
+      const due = setImmediate(run);
+      return () => clearImmediate(due);
+    },
+  };
+  const feed = createAccountFeed(byLines, undefined, isDueAtOnce);
+  const pipe = createPipe({ parties: [], position: { after: "log 7", cursor: "log 8" } });
+  const loading = feed.load(pipe.lines, { source: "moved-pipe" });
+  await assert.rejects(loading, ({ name }: Error) => name === "CursorMoved");
+});
