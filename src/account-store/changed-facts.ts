@@ -11,7 +11,8 @@ type ChangedFacts = Record<string, unknown> & { position: { cursor: string } };
 /** A place among the changes: transactions from `since` before `until`, of them the kind's rows. */
 type Place = { since: bigint; until: bigint; kind: number; after: string };
 
-const pattern = /^(\d{1,20}) (\d{1,20}) (\d{1,2}) (.{0,300})$/s;
+const pattern = /^(\d{1,19}) (\d{1,19}) (\d{1,2}) ([^\0]{0,300})$/;
+const mostTransactions = 2n ** 63n - 1n;
 
 /**
  * Returns the next changes after a cursor, at most as many as the limit says; all facts without a
@@ -23,16 +24,16 @@ export async function readChangedFacts(
   cursor: string | null,
   limit: number,
 ): Promise<ChangedFacts | null> {
-  const found = cursor === null ? ["", "0", "0", "0", ""] : pattern.exec(cursor);
-  if (!found) return null;
-  const [, since = "0", until = "0", kind = "0", after = ""] = found;
-  let place: Place = { since: BigInt(since), until: BigInt(until), kind: Number(kind), after };
+  let place = cursor === null ? beginning : parse(cursor);
+  if (!place) return null;
+  const now = await oldestRunning(database);
   if (place.since === place.until) {
-    const now = await oldestRunning(database);
     // the cursor of another database, such as one that was made anew
     if (now < place.since) place = { ...place, since: 0n, until: 0n };
     place = { ...place, until: now, kind: 0, after: "" };
   }
+  // a page ends before what was running when it was read
+  if (place.until > now) return null;
   while (place.since < place.until) {
     const row = changedKinds[place.kind];
     if (!row) break;
@@ -45,6 +46,21 @@ export async function readChangedFacts(
   }
   const end = { since: place.until, until: place.until, kind: 0, after: "" };
   return { position: { cursor: textOf(end) } };
+}
+
+const beginning: Place = { since: 0n, until: 0n, kind: 0, after: "" };
+
+/** Reads a cursor; null if it cannot be one, whatever the database has. */
+function parse(cursor: string): Place | null {
+  const [text, since, until, kind, after = ""] = pattern.exec(cursor) ?? [];
+  if (text === undefined) return null;
+  const place = { since: BigInt(since ?? 0), until: BigInt(until ?? 0), kind: Number(kind), after };
+  // after the last kind, a cursor has the next number
+  const isPossible =
+    place.since <= place.until &&
+    place.until <= mostTransactions &&
+    place.kind <= changedKinds.length;
+  return isPossible ? place : null;
 }
 
 const textOf = ({ since, until, kind, after }: Place): string =>

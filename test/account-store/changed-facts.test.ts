@@ -168,6 +168,29 @@ test("a cursor may have a key of 300 characters", async () => {
   assert.ok(await readChangedFacts(source, `1 2 0 ${"k".repeat(300)}`, 3));
 });
 
-test("a text that is no cursor is not understood", async () => {
-  assert.equal(await readChangedFacts(source, "log 7", 3), null);
+const wrongCursors: [title: string, cursor: string][] = [
+  ["is no cursor", "log 7"],
+  ["has a NUL in its key", "1 2 0 a\0b"],
+  ["has a number above those that PostgreSQL has", "0 9223372036854775808 0 "],
+  ["has a number of twenty digits twice", "99999999999999999999 99999999999999999999 0 "],
+  ["begins after its end", "2 1 0 "],
+  ["has a kind above the last", "1 2 99 "],
+  ["ends after all transactions of the database", "1 999999999 0 "],
+];
+for (const [title, cursor] of wrongCursors) {
+  test(`a text that ${title} is not understood`, async () => {
+    assert.equal(await readChangedFacts(source, cursor, 3), null);
+  });
+}
+
+test("the cursor after the last kind of facts is understood", async () => {
+  const last = present(await readChangedFacts(source, null, 1_000_000), "the beginning");
+  const cursors = [last.position.cursor];
+  for (;;) {
+    const after = cursors.at(-1) ?? null;
+    const page = present(await readChangedFacts(source, after, 1_000_000), `${after}`);
+    if (page.position.cursor === after) break;
+    cursors.push(page.position.cursor);
+  }
+  assert.ok(cursors.length > 10);
 });
