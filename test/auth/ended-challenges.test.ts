@@ -27,8 +27,26 @@ const payee: Beneficiary = {
 
 let bed: AuthBed;
 let journeys: Journeys;
+// the payees that were made trusted
+const trusted: string[] = [];
+// what the core waits for before it returns an answer in the app
+let beforeAnswer: () => Promise<void> = async () => undefined;
 before(async () => {
-  bed = await openAuthBed({ inApp: true, bank: { listBeneficiaries: async () => [payee] } });
+  bed = await openAuthBed({
+    inApp: true,
+    bank: {
+      listBeneficiaries: async () => [payee],
+      async trustBeneficiary(_customerId, id) {
+        trusted.push(id);
+        return true;
+      },
+      async challengeResult(challengeId) {
+        const result = await bed.inApp.calls.challengeResult(challengeId);
+        await beforeAnswer();
+        return result;
+      },
+    },
+  });
   journeys = await openJourneys(bed);
 });
 after(() => bed?.close());
@@ -143,7 +161,8 @@ test("a login to the bank's own pages that is cancelled ends its request in the 
   assert.equal((await read(newest())).state, "ended");
 });
 
-test("an act on the bank's own pages that is left ends its request in the app", async () => {
+/** Asks roll to confirm in the app that a payee is trusted. */
+async function toTrust(): Promise<Visitor> {
   const visitor = new Visitor(bed);
   await visitor.open(`${bed.publicUrl}/bank/login`);
   await visitor.login("roll");
@@ -152,8 +171,68 @@ test("an act on the bank's own pages that is left ends its request in the app", 
   await visitor.submit({ decision: "trust" });
   assert.ok(visitor.isInApp, visitor.shown.body);
   assert.equal((await read(newest())).state, "open");
+  return visitor;
+}
+
+test("an act on the bank's own pages that is left ends its request in the app", async () => {
+  const visitor = await toTrust();
   await visitor.submit({ decision: "cancel" });
   assert.equal((await read(newest())).state, "ended");
+});
+
+/** Cancels on a page while the page in another window takes the approval from the core. */
+async function cancelBetween(visitor: Visitor): Promise<Visitor> {
+  const other = visitor.copy();
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  beforeAnswer = () => {
+    asked.resolve();
+    return answered.promise;
+  };
+  bed.answerInApp("approved");
+  const shown = other.open(other.shown.url);
+  await asked.promise;
+  beforeAnswer = async () => undefined;
+  await visitor.submit({ decision: "cancel" });
+  assert.equal((await read(newest())).state, "ended");
+  answered.resolve();
+  assert.equal((await shown).status, 200);
+  assert.equal((await read(newest())).state, "ended");
+  return other;
+}
+
+test("an act that the customer leaves while its approval arrives is not done", async () => {
+  const visitor = await toTrust();
+  const confirmation = visitor.shown.url;
+  const other = await cancelBetween(visitor);
+  assert.deepEqual(trusted, []);
+  await other.open(confirmation);
+  assert.deepEqual(trusted, []);
+});
+
+test("a login that the customer cancels while its approval arrives logs nobody in", async () => {
+  const visitor = new Visitor(bed);
+  await visitor.open(`${bed.publicUrl}/bank/login`);
+  await visitor.login("roll");
+  const other = await cancelBetween(visitor);
+  await other.open(`${bed.publicUrl}/bank`);
+  assert.equal(other.step, "login", other.shown.body);
+});
+
+test("an act that the customer leaves is not done later, even if its approval is known already", async () => {
+  const visitor = await toTrust();
+  const confirmation = visitor.shown.url;
+  const challengeId = newest();
+  bed.answerInApp("approved");
+  // a new login reads the answers to all requests of the customer
+  const elsewhere = new Visitor(bed);
+  await elsewhere.open(`${bed.publicUrl}/bank/login`);
+  await elsewhere.login("roll");
+  await elsewhere.submit({ decision: "cancel" });
+  assert.equal((await read(challengeId)).state, "answered");
+  await visitor.submit({ decision: "cancel" });
+  await visitor.open(confirmation);
+  assert.deepEqual(trusted, []);
 });
 
 test("a cancellation and an answer that arrive at once end the journey once, and neither fails", async () => {

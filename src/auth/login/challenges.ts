@@ -15,6 +15,9 @@ import { unflushed } from "#src/storage/unflushed.ts";
 /** Wrong codes that a challenge allows. Source: SCA-RTS article 4(3)(b). */
 const triesAllowed = 5;
 
+/** The tries of a challenge that was ended: no answer uses as many. */
+const triesOfEnded = triesAllowed + 1;
+
 /** A challenge that was stored for a customer. */
 export type StoredChallenge = {
   challengeId: string;
@@ -103,6 +106,8 @@ export const elsewhereConfirmed = (given: Confirmed): Sql => sql`
   values (${given.challengeId}, ${given.customerId}, ${given.method},
     ${JSON.stringify(given.subject)}::json, ${subjectHash(given.subject)}, ${given.now},
     ${given.now}, ${given.amr}::text[])`;
+
+const notEnded = sql`tries < ${integer(triesOfEnded)}`;
 
 const isUnsettled = sql`verified_at is null and tries < ${integer(triesAllowed)}`;
 
@@ -193,7 +198,7 @@ export async function endChallenge(
 }
 
 const settled = (now: Temporal.Instant): Sql =>
-  sql`expires_at = least(expires_at, ${now}), tries = ${integer(triesAllowed)}`;
+  sql`expires_at = least(expires_at, ${now}), tries = ${integer(triesOfEnded)}`;
 
 /** Makes the statement of `endChallenge`, given a query of one challenge's id. */
 export const challengeEnding = (challengeId: Sql, now: Temporal.Instant): Sql => sql`
@@ -216,11 +221,25 @@ export async function endRefused(
   return rows.length === 1;
 }
 
+/**
+ * Ends a challenge whose act the customer does not want any more, and uses up a right answer that
+ * no act has used. So this statement or `spendChallenge` decides, whichever comes first.
+ */
+export async function cancelChallenge(
+  on: Queryable,
+  challengeId: string,
+  now: Temporal.Instant,
+): Promise<void> {
+  await on.query(sql`
+    update login_challenge set ${settled(now)}, spent_at = ${now}
+    where challenge_id = ${challengeId} and ${rowFilter(sql`spent_at is null`)}`);
+}
+
 /** Returns a try whose code could not be checked. */
 export async function giveTryBack(on: Queryable, challengeId: string): Promise<void> {
   await on.query(sql`
     update login_challenge set tries = greatest(tries - 1, 0)
-    where challenge_id = ${challengeId}`);
+    where challenge_id = ${challengeId} and ${rowFilter(notEnded)}`);
 }
 
 /** The right answer of a challenge: the methods that the customer used (RFC 8176), and the time. */
@@ -232,11 +251,12 @@ export const verification = ({ challengeId, amr, now }: RightAnswer): Sql => sql
   where challenge_id = ${challengeId} and ${rowFilter(sql`verified_at is null`)}`;
 
 /**
- * Records the right answer; returns false if there was one before. The caller writes what the
- * customer may do now before it answers.
+ * Records the right answer; returns false if there was one before, or the challenge was ended
+ * meanwhile. The caller writes what the customer may do now before it answers.
  */
 export async function markVerified(on: Queryable, answer: RightAnswer): Promise<boolean> {
-  const rows = await on.query(sql`${verification(answer)} returning challenge_id, ${unflushed}`);
+  const rows = await on.query(sql`
+    ${verification(answer)} and ${rowFilter(notEnded)} returning challenge_id, ${unflushed}`);
   return rows.length === 1;
 }
 

@@ -1,5 +1,5 @@
 import {
-  endChallenge,
+  cancelChallenge,
   isHandedOver,
   loadChallenge,
   type StoredChallenge,
@@ -75,12 +75,12 @@ async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): P
   const { stored, act } = found;
   const decision = visit.form.get("decision");
   if (isHandedOver(stored)) return { goTo: act.back };
-  const isDone = stored.isVerified && !isTakenByPage(stored);
-  if (decision === "cancel" && !isDone) {
+  if (decision === "cancel") {
     // an answer that comes later, such as in the bank's app, does nothing
-    await endChallenge(deps.database, stored.challengeId, deps.clock.now());
+    await cancelChallenge(deps.database, stored.challengeId, deps.clock.now());
+    return { goTo: act.back };
   }
-  if (decision === "cancel" || isDone) return { goTo: act.back };
+  if (stored.isVerified && !isTakenByPage(stored)) return { goTo: act.back };
   if (decision === "renew" || decision === "code") {
     const wanted = decision === "code" ? decision : undefined;
     const { renewed, note } = await deps.login.renew(stored, wanted);

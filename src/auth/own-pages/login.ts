@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
-  endChallenge,
+  cancelChallenge,
   type StoredChallenge,
   spendChallenge,
   storeChallenge,
@@ -62,7 +62,7 @@ export function registerLogin(scope: FastifyInstance, deps: OwnPagesDeps, sessio
     if (form.get("decision") === "cancel") {
       const challengeId = session?.challenge?.challengeId;
       // an answer that comes later, such as in the bank's app, logs nobody in
-      if (challengeId) await endChallenge(deps.database, challengeId, deps.clock.now());
+      if (challengeId) await cancelChallenge(deps.database, challengeId, deps.clock.now());
       await sessions.end(request, reply);
       const { bankName, homeUrl } = deps;
       if (homeUrl === null) return reply.redirect("/bank/login", 303);
