@@ -6,7 +6,7 @@ import { present } from "#src/lib/assert.ts";
 import { endingTexts } from "#src/pages/journey-endings.ts";
 import { setConsent } from "#test/consents/stored-rows.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
-import { type Journeys, openJourneys } from "./journeys.ts";
+import { answerOf, type Journeys, openJourneys } from "./journeys.ts";
 import { Visitor } from "./visitor.ts";
 
 // A journey that ends takes its request in the bank's app with it: an approval that comes later
@@ -29,7 +29,7 @@ let bed: AuthBed;
 let journeys: Journeys;
 // the payees that were made trusted
 const trusted: string[] = [];
-// what the core waits for before it returns an answer in the app
+// what the core waits for before it says what an answer was
 let beforeAnswer: () => Promise<void> = async () => undefined;
 before(async () => {
   bed = await openAuthBed({
@@ -45,6 +45,10 @@ before(async () => {
         await beforeAnswer();
         return result;
       },
+      async verify(challengeId, code) {
+        await beforeAnswer();
+        return bed.inApp.calls.verify(challengeId, code);
+      },
     },
   });
   journeys = await openJourneys(bed);
@@ -55,8 +59,8 @@ after(() => bed?.close());
 const newest = () => present(bed.inApp.sent.at(-1), "a request in the app");
 const read = (challengeId: string) => bed.appJourneys.readChallenge(challengeId);
 
-const toApp = async () => {
-  const opened = await journeys.visit("domestic-payment");
+const toApp = async (data: Record<string, unknown> = {}) => {
+  const opened = await journeys.visit("domestic-payment", data);
   await opened.visitor.login("anna");
   assert.ok(opened.visitor.isInApp, opened.visitor.shown.body);
   const challengeId = newest();
@@ -235,13 +239,59 @@ test("an act that the customer leaves is not done later, even if its approval is
   assert.deepEqual(trusted, []);
 });
 
-test("a cancellation and an answer that arrive at once end the journey once, and neither fails", async () => {
-  for (let turn = 0; turn < 20; turn += 1) {
-    const { visitor, consentId } = await toApp();
-    await visitor.submit({ decision: "code" });
-    const other = visitor.copy();
-    await Promise.all([visitor.submit({ decision: "cancel" }), other.factor()]);
-    for (const { shown } of [visitor, other]) assert.ok(shown.status < 500, shown.body);
-    assert.equal((await bed.consent(consentId)).status, "RJCT");
+const titleOf = ({ shown }: Visitor) => /<h1>([^<]*)<\/h1>/.exec(shown.body)?.[1];
+
+test("a cancellation and an approval by code that arrive at once end the journey once, the same for all", async () => {
+  const orders = {
+    "the approval comes first": async (cancel, approve) => {
+      await approve();
+      await cancel();
+    },
+    "the cancellation comes while the core checks the code": async (cancel, approve) => {
+      const asked = Promise.withResolvers<void>();
+      const checked = Promise.withResolvers<void>();
+      beforeAnswer = () => {
+        asked.resolve();
+        return checked.promise;
+      };
+      const approved = approve();
+      await asked.promise;
+      beforeAnswer = async () => undefined;
+      await cancel();
+      checked.resolve();
+      await approved;
+    },
+    "both at once": (cancel, approve) => Promise.all([approve(), cancel()]),
+    "both at once, the other way round": (cancel, approve) => Promise.all([cancel(), approve()]),
+  } satisfies Record<
+    string,
+    (cancel: () => Promise<unknown>, approve: () => Promise<unknown>) => Promise<unknown>
+  >;
+  const statuses = new Set<string>();
+  for (let turn = 0; turn < 5; turn += 1) {
+    for (const [order, run] of Object.entries(orders)) {
+      // the account is known, so the code approves
+      const { visitor, consentId } = await toApp({ debtor: "20201012345101" });
+      await visitor.submit({ decision: "code" });
+      assert.equal(visitor.go, "approve", visitor.shown.body);
+      const other = visitor.copy();
+      await run(
+        () => visitor.submit({ decision: "cancel" }),
+        () => other.factor(),
+      );
+      const { status } = await bed.consent(consentId);
+      const isApproved = status === "AUTH";
+      for (const window of [visitor, other]) {
+        assert.ok(window.shown.status < 500, window.shown.body);
+        await window.open(visitor.shown.url);
+        assert.equal(titleOf(window), isApproved ? "Approved" : "Cancelled", order);
+      }
+      const { code, error } = await answerOf(visitor);
+      assert.equal(status, isApproved ? "AUTH" : "RJCT");
+      assert.equal(error, isApproved ? undefined : "access_denied", order);
+      assert.equal(code !== undefined, isApproved, order);
+      statuses.add(status);
+    }
   }
+  assert.deepEqual([...statuses].toSorted(), ["AUTH", "RJCT"]);
 });
