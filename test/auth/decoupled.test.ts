@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { askedAllowed } from "#src/auth/login/methods/method.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
@@ -289,6 +290,38 @@ test("an approval that an outage of the core has interrupted counts when the pag
     await visitor.open(url, form);
     assert.equal(visitor.step, "accounts", visitor.shown.body);
     assert.equal(app.asked.length, asked);
+  } finally {
+    await place.close();
+  }
+});
+
+test("a customer is not asked in the app, and no request counts, while the core cannot list the accounts", async () => {
+  const app = paperApp(() => place.clock.now());
+  let isDown = true;
+  const bank: Partial<Bank> = {
+    ...app.calls,
+    async listAccounts(...given) {
+      if (isDown) throw new Unavailable("core", "the core is out of order", {});
+      return paperBank.listAccounts(...given);
+    },
+  };
+  const place = await openAuthBed({ bank });
+  try {
+    // the accounts are read before the second factor if the TPP has named one
+    const data = { debtor: "20201012345101" };
+    const { visitor } = await (await openJourneys(place)).visit("domestic-payment", data);
+    const page = visitor.shown;
+    for (let turn = 0; turn < askedAllowed; turn += 1) {
+      visitor.shown = page;
+      await visitor.login("anna");
+      assert.equal(visitor.shown.status, 503);
+      assert.deepEqual(app.sent, []);
+    }
+    isDown = false;
+    visitor.shown = page;
+    await visitor.login("anna");
+    assert.ok(visitor.isInApp, visitor.shown.body);
+    assert.equal(app.sent.length, 1);
   } finally {
     await place.close();
   }

@@ -37,11 +37,9 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
     const asked = askedOf(place);
     const refusal = await login.whyNotAsk(asked.customerId, place.row.isBackchannel);
     if (refusal) return { ends: "too_many_codes", why: { lockedUntil: refusal.waitUntil } };
-    const [challenge, payeeCheck, accounts] = await Promise.all([
-      login.ask(asked),
-      checkPayee(bank, place),
-      namedCandidates(bank, place, asked.customerId),
-    ]);
+    // first, because the customer must not be asked if this call fails
+    const accounts = await namedCandidates(bank, place, asked.customerId);
+    const [challenge, payeeCheck] = await Promise.all([login.ask(asked), checkPayee(bank, place)]);
     const read = unanswered(challenge);
     const { challengeId } = challenge;
     const facts = { challengeId, ...(payeeCheck && { payeeCheck }), ...(accounts && { accounts }) };
