@@ -176,6 +176,16 @@ const examples: Readonly<Record<string, string>> = {
     "a path below /api/open-banking/, such as /api/open-banking/v4.0/aisp/accounts",
 };
 
+const expressions = new Map(
+  Object.keys(examples).map((pattern) => [pattern, new RegExp(pattern, "u")]),
+);
+
+/** Names another value in words that end with one. */
+function withValue(words: string, value: string): string {
+  const [form, own, ...more] = words.split("such as ");
+  return !own || own.includes(" ") || more.length > 0 ? words : `${form}such as ${value}`;
+}
+
 function describeText(schema: JsonSchema, { names }: Field): string {
   const { format, minLength, maxLength, pattern } = schema;
   const known = textOf(wordOf(standardExamples, names) ?? "");
@@ -188,8 +198,8 @@ function describeText(schema: JsonSchema, { names }: Field): string {
   }
   const example = examples[pattern ?? ""];
   // another field of the same form may want another value
-  if (example !== undefined && pattern && new RegExp(pattern, "u").test(known)) {
-    return `a string with ${example.replace(/(?<=such as )[^ ,]+$/, known)}`;
+  if (example !== undefined && expressions.get(pattern ?? "")?.test(known)) {
+    return `a string with ${withValue(example, known)}`;
   }
   if (example !== undefined) return `a string with ${example}`;
   const text = `a string${describeRange(minLength, maxLength, "of", "characters")}`;
