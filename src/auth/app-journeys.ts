@@ -9,7 +9,7 @@ import { ChannelRefusal } from "#src/channels/consent-channel.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { textsOf } from "#src/pages/journey-endings.ts";
-import { readAppChallenge } from "./journey/app-challenge.ts";
+import { readAppChallenge } from "./app-challenge.ts";
 import { subjectOf } from "./journey/consent-subject.ts";
 import { accountLabel, accountNumber } from "./journey/eligible-accounts.ts";
 import type { Journey } from "./journey/journey.ts";

@@ -40,6 +40,12 @@ before(async () => {
         trusted.push(id);
         return true;
       },
+      // a login's request lasts longer than its page
+      async challenge(customerId, subject, request) {
+        const made = await bed.inApp.calls.challenge(customerId, subject, request);
+        const expiresAt = bed.clock.now().add({ minutes: 15 });
+        return subject.act === "login" ? { ...made, expiresAt } : made;
+      },
       async challengeResult(challengeId) {
         const result = await bed.inApp.calls.challengeResult(challengeId);
         await beforeAnswer();
@@ -163,6 +169,27 @@ test("a login to the bank's own pages that is cancelled ends its request in the 
   assert.equal((await read(newest())).state, "open");
   await visitor.submit({ decision: "cancel" });
   assert.equal((await read(newest())).state, "ended");
+});
+
+test("a login to the bank's own pages whose session has ended has ended in the app, too", async () => {
+  const visitor = new Visitor(bed);
+  await visitor.open(`${bed.publicUrl}/bank/login`);
+  await visitor.login("roll");
+  const challengeId = newest();
+  bed.advance({ minutes: 4 });
+  await visitor.open(visitor.shown.url);
+  bed.advance({ minutes: 4 });
+  assert.equal((await read(challengeId)).state, "open", "the page is still open");
+  bed.advance({ minutes: 2 });
+  assert.equal((await read(challengeId)).state, "ended");
+  // a new login reads the answers to all requests of the customer
+  bed.answerInApp("approved");
+  await visitor.open(visitor.shown.url);
+  await visitor.login("roll");
+  assert.ok(visitor.isInApp, visitor.shown.body);
+  assert.equal((await read(challengeId)).state, "ended");
+  await visitor.factor();
+  assert.equal((await read(newest())).state, "answered");
 });
 
 /** Asks roll to confirm in the app that a payee is trusted. */

@@ -184,6 +184,22 @@ export function createSessions(options: {
   };
 }
 
+/**
+ * Whether a session waits for the answer to this challenge. If the session has ended, the answer
+ * logs nobody in.
+ */
+export async function isAwaited(
+  on: Queryable,
+  challengeId: string,
+  now: Temporal.Instant,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    select from own_session
+    where challenge_id = ${challengeId} and seen_at >= ${now.subtract(idle)}
+      and started_at >= ${now.subtract(longest)}`);
+  return rows.length > 0;
+}
+
 /** Whether a form carried the token of its session. */
 export const holdsToken = (session: Session, form: URLSearchParams): boolean =>
   isEqual(form.get("csrf") ?? "", session.formToken);

@@ -1,11 +1,12 @@
-import { loadChallenge } from "#src/auth/login/challenges.ts";
 import type { AppChallenge } from "#src/channels/app-journey-shapes.ts";
 import { ChannelRefusal } from "#src/channels/consent-channel.ts";
 import { textsOf } from "#src/pages/journey-endings.ts";
-import type { Journey } from "./journey.ts";
-import { findJourneyAsking } from "./journey-row.ts";
-import type { JourneyTools } from "./journey-step.ts";
-import { factsOf } from "./render.ts";
+import type { Journey } from "./journey/journey.ts";
+import { findJourneyAsking } from "./journey/journey-row.ts";
+import type { JourneyTools } from "./journey/journey-step.ts";
+import { factsOf } from "./journey/render.ts";
+import { loadChallenge } from "./login/challenges.ts";
+import { isAwaited } from "./own-pages/session.ts";
 
 type Deps = Pick<JourneyTools, "database" | "clock"> & { journey: Pick<Journey, "find"> };
 
@@ -17,16 +18,20 @@ export async function readAppChallenge(
   { database, clock, journey }: Deps,
   challengeId: string,
 ): Promise<AppChallenge> {
-  const found = await loadChallenge(database, challengeId, clock.now());
+  const now = clock.now();
+  const found = await loadChallenge(database, challengeId, now);
   if (!found) throw new ChannelRefusal(404, "Nothing waits for an answer under this id.");
-  const { subject, isOpen, isVerified } = found;
+  const { subject, isOpen, isVerified, unspent } = found;
   // the customer's own acts have an id too, but no journey
   const consentId = "id" in subject ? subject.id : "";
   const uid = await findJourneyAsking(database, { consentId, challengeId });
   const place = uid === null ? undefined : await journey.find(uid);
   const outcome = place?.row.outcome ?? null;
   if (!place || outcome === null) {
-    const state = isVerified ? "answered" : isOpen ? "open" : "ended";
+    const isUsed = isVerified && unspent === null;
+    const isLost =
+      subject.act === "login" && !isUsed && !(await isAwaited(database, challengeId, now));
+    const state = isLost ? "ended" : isVerified ? "answered" : isOpen ? "open" : "ended";
     return { challengeId, state, ending: null };
   }
   const { title, text } = textsOf(outcome, factsOf(place, []));
