@@ -16,6 +16,8 @@ export type AskedFactor =
       sandboxCode: string | null;
       /** Whether the customer can ask for a new code. */
       canRenew: boolean;
+      /** Whether the code can no longer be used. */
+      isOver: boolean;
     }
   | {
       by: "passkey";
@@ -94,10 +96,13 @@ export function factorParts(asked: AskedFactor, bankName: string): FactorParts {
 /** Why a page does not offer another challenge. */
 const asManyAs = (what: string): string => `You have had as many ${what} as we can send for this.`;
 
+const lastIsOver = "The latest one can no longer be used. Cancel, and start again.";
+
 const codeParts = ({
   sentTo,
   sandboxCode,
   canRenew,
+  isOver,
 }: AskedFactor & { by: "code" }): FactorParts => ({
   title: "Confirm it’s you",
   lead: `Enter the code that we have sent ${sentText(sentTo)}.`,
@@ -110,7 +115,7 @@ const codeParts = ({
   go: (go) => go,
   others: canRenew
     ? [{ question: "Did the code not arrive?", value: "renew", text: "Send a new code" }]
-    : [{ said: `${asManyAs("codes")} Use the latest one, or cancel.` }],
+    : [{ said: `${asManyAs("codes")} ${isOver ? lastIsOver : "Use the latest one, or cancel."}` }],
   isTyped: true,
   privacy: "We will never ask you for this code by phone, email or text message.",
   panel: codePanel(sandboxCode),

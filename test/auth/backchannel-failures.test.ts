@@ -14,6 +14,7 @@ import {
   tokensOf,
 } from "./backchannel-bed.ts";
 import { paperBank } from "./paper-bank.ts";
+import { Visitor } from "./visitor.ts";
 
 // What becomes of a request without a browser if a call fails or takes long, or if the TPP and the
 // customer act at the same moment.
@@ -174,6 +175,41 @@ test("CB-09: requests whose answer from the core is lost count, for their client
   );
   bed.advance({ minutes: 16 });
   assert.equal((await ask(tpp)).status, 200);
+});
+
+test("CB-09: an approval forgets the requests of its TPP whose answer from the core was lost", async () => {
+  const ask = async () => {
+    const consentId = await payment();
+    const claims = await bed.hint(joint);
+    return tpp.backchannel({ scope: "payments", consentId, claims });
+  };
+  const lose = async (count: number) => {
+    core.challenge = "made, but the answer is lost";
+    for (let turn = 0; turn < count; turn += 1) {
+      expectError(await ask(), 503, "temporarily_unavailable");
+    }
+    core.challenge = "made";
+  };
+  await lose(4);
+  assert.equal((await ask()).status, 200);
+  await bed.answer("approved");
+  await lose(4);
+  assert.equal((await ask()).status, 200);
+});
+
+test("calls of the core that fail at the bank's own login do not lock the customer out", async () => {
+  const logIn = async () => {
+    const visitor = new Visitor(bed);
+    await visitor.open(`${bed.publicUrl}/bank/login`);
+    await visitor.login("joint");
+    return visitor;
+  };
+  assert.ok((await logIn()).isInApp);
+  core.challenge = "made, but the answer is lost";
+  for (let turn = 0; turn < 10; turn += 1) assert.equal((await logIn()).shown.status, 503);
+  core.challenge = "made";
+  const visitor = await logIn();
+  assert.ok(visitor.isInApp, visitor.shown.body);
 });
 
 /** A consent for which a TPP waits without a hint. */

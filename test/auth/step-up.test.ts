@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from "node:test";
 import type { AssessedConsent, Assessment } from "#src/bank/assessment.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys, toApproval } from "./journeys.ts";
+import { wrongly } from "./refused-ending.ts";
 import type { Visitor } from "./visitor.ts";
 
 // A core that answers `step up` after the approval: the customer enters a further code.
@@ -103,6 +104,18 @@ test("a wrong code is refused with the reason still on the page, and too many en
     await visitor.submit({ code: "000000", decision: "approve" });
   }
   assert.equal((await answerOf(visitor)).error, "access_denied");
+  assert.equal((await bed.consent(consentId)).status, "RJCT");
+});
+
+test("a customer whose codes are locked meanwhile is sent no further code", async () => {
+  const { consentId, visitor } = await journeys.visit("domestic-payment");
+  await toApproval(visitor, "roll");
+  const other = (await journeys.visit("account-access")).visitor;
+  await other.login("roll");
+  await wrongly(other, { code: "000000" });
+  await visitor.approve("400");
+  assert.equal(isStepUp(visitor), false, visitor.shown.body);
+  assert.match(visitor.shown.body, /locked until \d\d:\d\d/);
   assert.equal((await bed.consent(consentId)).status, "RJCT");
 });
 

@@ -5,18 +5,22 @@ import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys } from "./journeys.ts";
 import { paperBank } from "./paper-bank.ts";
 import { wrongly } from "./refused-ending.ts";
-import type { Visitor } from "./visitor.ts";
+import { Visitor } from "./visitor.ts";
 
 // The time that a customer has for a page, and the codes that the customer can ask for.
 
 let bed: AuthBed;
 let journeys: Journeys;
 let challenges = 0;
+// for how long a code can be entered; null for longer than any test
+let codeMinutes: number | null = null;
 before(async () => {
   const bank = {
     async challenge(...given: Parameters<typeof paperBank.challenge>) {
       challenges += 1;
-      return { ...(await paperBank.challenge(...given)), sentTo: "mobile ending 417" };
+      const made = { ...(await paperBank.challenge(...given)), sentTo: "mobile ending 417" };
+      if (codeMinutes === null) return made;
+      return { ...made, expiresAt: bed.clock.now().add({ minutes: codeMinutes }) };
     },
   };
   bed = await openAuthBed({ bank });
@@ -148,3 +152,61 @@ test("the login to the bank's own pages offers to cancel only where that leads e
   await visitor.submit({ decision: "cancel" });
   assert.equal(visitor.step, "login");
 });
+
+/** Runs with codes that can be entered for a minute. */
+async function withShortCodes(run: () => Promise<void>): Promise<void> {
+  codeMinutes = 1;
+  try {
+    await run();
+  } finally {
+    codeMinutes = null;
+  }
+}
+
+/** The code pages of a new journey and of a new login to the bank's own pages. */
+async function codePages(login: string): Promise<Visitor[]> {
+  const { visitor } = await journeys.visit("account-access");
+  await visitor.login(login);
+  const own = new Visitor(bed);
+  await own.open(`${bed.publicUrl}/bank/login`);
+  await own.login(login);
+  return [visitor, own];
+}
+
+test("a page whose code is over sends no new one to a customer whose codes are locked", () =>
+  withShortCodes(async () => {
+    const pages = await codePages("poor");
+    const { visitor } = await journeys.visit("account-access");
+    await visitor.login("poor");
+    await wrongly(visitor, { code: "000000" });
+    bed.advance({ minutes: 2 });
+    const asked = challenges;
+    for (const page of pages) {
+      await page.open(page.shown.url);
+      assert.equal(page.step, "factor", page.shown.body);
+      await page.factor();
+      assert.match(page.shown.body, /There were too many attempts\. Try again after \d\d:\d\d/);
+    }
+    assert.equal(challenges, asked);
+  }));
+
+test("after as many codes as we send, a page whose code is over sends no more, and says so", () =>
+  withShortCodes(async () => {
+    for (const page of await codePages("roll")) {
+      for (let turn = 0; turn < 3; turn += 1) await page.submit({ decision: "renew" });
+      assert.match(page.shown.body, /Use the latest one, or cancel/);
+      bed.advance({ minutes: 2 });
+      const asked = challenges;
+      await page.open(page.shown.url);
+      assert.match(
+        page.shown.body,
+        /The latest one can no longer be used\. Cancel, and start again/,
+      );
+      await page.factor();
+      assert.match(
+        page.shown.body,
+        /That code can no longer be used, and we cannot send more codes/,
+      );
+      assert.equal(challenges, asked);
+    }
+  }));

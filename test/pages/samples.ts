@@ -104,7 +104,7 @@ function regularPages(name: string): Record<string, string> {
 }
 
 const byCode = (name: string): AskedFactor => ({
-  ...{ by: "code", sentTo: name, sandboxCode: name, canRenew: true },
+  ...{ by: "code", sentTo: name, sandboxCode: name, canRenew: true, isOver: false },
 });
 
 /** The factor of a customer who approves in the app, and who may have a code instead or not. */

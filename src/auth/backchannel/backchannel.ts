@@ -10,10 +10,10 @@ import {
 import type { Journey } from "#src/auth/journey/journey.ts";
 import type { JourneyTools } from "#src/auth/journey/journey-step.ts";
 import { byHintStepName } from "#src/auth/journey/steps/by-hint-step.ts";
-import { judgeAttempt, type Limit, lockedUntil } from "#src/auth/login/attempts.ts";
+import { judgeAttempt, lockedUntil } from "#src/auth/login/attempts.ts";
 import { appBrowser } from "#src/auth/login/browser.ts";
 import { mayHaveAsked } from "#src/auth/login/may-have-asked.ts";
-import { askedAllowed } from "#src/auth/login/methods/method.ts";
+import { askedAllowed, failedLimit, unapprovedAllowed } from "#src/auth/login/methods/method.ts";
 import {
   type ApprovalRequest,
   type BackchannelJourneys,
@@ -51,8 +51,6 @@ export type Backchannel = BackchannelJourneys & {
   stop(): Promise<void>;
 };
 
-// The number of requests of one client in an hour that one customer leaves without an approval.
-const unapprovedAllowed = 5;
 // The number of open requests of one client that nobody has scanned yet.
 const unscannedAllowed = 1000;
 const leftAlone =
@@ -61,15 +59,6 @@ const leftAlone =
 
 /** A client, and the customer whom it wants to ask. */
 type Pair = { clientId: string; customerId: string };
-
-/**
- * The limit of requests of one client that have failed, although the customer may have been asked.
- * The other requests are counted by their journeys.
- */
-const failedLimit = ({ clientId, customerId }: Pair): Limit => ({
-  subject: `asked:${customerId} by ${clientId}`,
-  allowed: unapprovedAllowed,
-});
 
 /** Whether a consent has been given by another customer. */
 const isOfAnother = (consent: { customerId: string | null }, customerId: string): boolean =>

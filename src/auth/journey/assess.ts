@@ -13,7 +13,10 @@ type Deps = Pick<JourneyTools, "attachedData" | "bank" | "database" | "login"> &
 };
 
 /** Why the core refuses a consent: the reason for the TPP, and the text for the customer. */
-type Refusal = { cause: StatusReason; refusal: string };
+type Refusal = { ends: "refused"; why: { cause: StatusReason; refusal: string } };
+
+/** A further code is needed, and the customer may not be asked for one now. */
+type Locked = { ends: "too_many_codes"; why: { lockedUntil: Temporal.Instant | null } };
 
 /** The customer may authorise the consent. The statements run with the authorisation. */
 type Allowed = { along: readonly Sql[] };
@@ -26,7 +29,7 @@ type Allowed = { along: readonly Sql[] };
 export async function assessApproval(
   deps: Deps,
   place: Place,
-): Promise<Refusal | "steps up" | Allowed> {
+): Promise<Refusal | Locked | "steps up" | Allowed> {
   const { bank } = deps;
   if (!bank.assess) return { along: [] };
   const { row, consent, now } = place;
@@ -49,12 +52,12 @@ export async function assessApproval(
       return { along: kept && data !== undefined ? [kept.storing(consentId, data, now)] : [] };
     }
     case "step up":
-      await askOnceMore(deps, place, answer.customerText);
-      return "steps up";
+      return askOnceMore(deps, place, answer.customerText);
     case "refuse": {
       const { code, text } = answer.reason;
       // safe: the schema of the answer admits only published codes
-      return { cause: statusReason(code as ReasonCode, text), refusal: answer.customerText };
+      const cause = statusReason(code as ReasonCode, text);
+      return { ends: "refused", why: { cause, refusal: answer.customerText } };
     }
   }
 }
@@ -67,7 +70,7 @@ async function askOnceMore(
   { database, login, steps }: Deps,
   place: Place,
   text: string,
-): Promise<void> {
+): Promise<Locked | "steps up"> {
   const { row, now } = place;
   if (row.stepUp !== null) {
     throw new Unavailable("core", "the bank's core has asked for a further code twice", {});
@@ -78,6 +81,8 @@ async function askOnceMore(
     "the step that asks for a further code",
   );
   const customerId = present(row.customerId, "the customer");
+  const refusal = row.isInApp ? null : await login.whyNotAsk(customerId);
+  if (refusal) return { ends: "too_many_codes", why: { lockedUntil: refusal.waitUntil } };
   const challenge = row.isInApp ? null : await login.ask({ customerId, subject: subjectOf(place) });
   // an approval on the first page has stored none of them yet
   const { accounts, accountIds, customerLogin, customerName, authentication, payeeCheck } = row;
@@ -90,4 +95,5 @@ async function askOnceMore(
     expiresAt: now.add({ minutes: step.minutes }),
     later: [],
   });
+  return "steps up";
 }

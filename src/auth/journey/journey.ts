@@ -263,7 +263,7 @@ class Journeys implements Journey {
     if (!authorisation) return this.#end(place, "closed");
     const judged = await assessApproval(this.#deps, place);
     if (judged === "steps up") return null;
-    if ("cause" in judged) return this.#end(place, "refused", judged);
+    if ("ends" in judged) return this.#end(place, judged.ends, judged.why);
     const { grantId, customerId } = authorisation;
     const authorised = sql`select from authorised`;
     const replaced = grantDeletions(sql`select ${consent.grantId}::text from authorised`);

@@ -1,3 +1,4 @@
+import { WrongAnswer } from "#src/bank/checked-answer.ts";
 import { NotCalled } from "#src/bank/circuit.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 
@@ -7,3 +8,7 @@ import { unavailableOf } from "#src/lib/unavailable.ts";
  */
 export const mayHaveAsked = (error: unknown): boolean =>
   !(unavailableOf(error)?.cause instanceof NotCalled);
+
+/** Whether the core's answer to a call was lost. A wrong answer of the core is its own fault. */
+export const isLost = (error: unknown): boolean =>
+  mayHaveAsked(error) && !(unavailableOf(error)?.cause instanceof WrongAnswer);

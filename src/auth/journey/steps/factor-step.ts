@@ -3,11 +3,12 @@ import { areAccountsKnown, namedCandidates } from "#src/auth/journey/eligible-ac
 import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
+import { forgetting } from "#src/auth/login/attempts.ts";
 import { type Authentication, isStrong, withEarlier } from "#src/auth/login/authentication.ts";
 import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import type { Asked } from "#src/auth/login/methods/login.ts";
-import type { Declined } from "#src/auth/login/methods/method.ts";
+import { type Declined, failedLimit } from "#src/auth/login/methods/method.ts";
 import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
 import { isRefusal, loginTexts } from "#src/auth/login/refusal.ts";
 import { subjectsOf } from "#src/auth/provider/interaction-store.ts";
@@ -99,6 +100,10 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
       log.warn({ amr: given.amr }, "an approval in the app does not have two factors");
       return { ends: "altered" };
     }
+    if (place.row.isBackchannel) {
+      const { clientId } = place.row;
+      later.push(forgetting([failedLimit({ clientId, customerId: customerOf(place) })]));
+    }
     const authentication = withEarlier(place.row.authentication, given);
     const confirmed = { customerId: customerOf(place), hash: challenge.subjectHash };
     return { ...judgeCustomer(place, confirmed, authentication), authenticated };
@@ -173,6 +178,7 @@ export function judgeCustomer(
 export async function openChallenge({ database, login }: JourneyTools, place: Place) {
   const challenge = challengeOf(place);
   if (challenge.isOpen || !methodOf(challenge).renewsItself) return challenge;
+  if (await login.whyNotReplaced(challenge)) return challenge;
   const renewed = await login.ask(challenge);
   await replaceChallenge(database, place.row, renewed);
   return unanswered(renewed);

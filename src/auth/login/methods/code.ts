@@ -16,9 +16,15 @@ export const codeMethod: ApprovalMethod = {
     codeInstead: loginTexts.sent,
   },
 
-  async asks({ challengeId, sentTo, newCodes }, { hints }) {
+  async asks({ challengeId, sentTo, newCodes, isOpen }, { hints }) {
     const sandboxCode = (await hints?.codeOf(challengeId)) ?? null;
-    return { by: "code", sentTo, sandboxCode, canRenew: isRenewable({ newCodes }) };
+    return {
+      by: "code",
+      sentTo,
+      sandboxCode,
+      canRenew: isRenewable({ newCodes }),
+      isOver: !isOpen,
+    };
   },
 
   judge({ bank, ...deps }, challenge, given, later) {

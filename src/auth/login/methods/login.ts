@@ -16,7 +16,7 @@ import {
   storeChallenge,
   unanswered,
 } from "#src/auth/login/challenges.ts";
-import { mayHaveAsked } from "#src/auth/login/may-have-asked.ts";
+import { isLost, mayHaveAsked } from "#src/auth/login/may-have-asked.ts";
 import { type LoginRefusal, loginTexts, refusalOf, waitingUntil } from "#src/auth/login/refusal.ts";
 import {
   type ChallengeRequest,
@@ -76,6 +76,11 @@ export type Login = {
   /** Like `ask`, but also stores the challenge. */
   challenge(asked: Asked): Promise<StoredChallenge>;
   /**
+   * Why a code that cannot be entered any more is not replaced: there were too many of them, or of
+   * wrong ones. Null if it is.
+   */
+  whyNotReplaced(challenge: StoredChallenge): Promise<LoginRefusal | null>;
+  /**
    * Returns a challenge for its page: this one, or a new one with its subject if this one cannot be
    * answered any more and its method renews itself.
    */
@@ -121,7 +126,14 @@ export function createLogin(deps: LoginDeps): Login {
 
     async keepOpen(challenge) {
       const isKept = challenge.isOpen || !methodOf(challenge).renewsItself;
-      return isKept ? challenge : login.challenge(challenge);
+      if (isKept || (await login.whyNotReplaced(challenge))) return challenge;
+      return login.challenge(challenge);
+    },
+
+    async whyNotReplaced(challenge) {
+      if (!methodOf(challenge).renewsItself) return null;
+      if (!isRenewable(challenge)) return { error: loginTexts.lastCodeOver, waitUntil: null };
+      return whyNotAsk(deps, challenge.customerId, { inApp: false, isByTpp: false });
     },
 
     async renew({ customerId, subject, newCodes, ...challenge }, preferred) {
@@ -145,10 +157,14 @@ export function createLogin(deps: LoginDeps): Login {
       return { renewed, note };
     },
 
-    verify: async (challenge, answer, later) =>
-      challenge.isOpen || isTakenByPage(challenge)
-        ? methodOf(challenge).judge(deps, challenge, answer, later)
-        : "over",
+    async verify(challenge, answer, later) {
+      const isJudged = challenge.isOpen || isTakenByPage(challenge);
+      const verified = isJudged
+        ? await methodOf(challenge).judge(deps, challenge, answer, later)
+        : "over";
+      if (verified !== "over") return verified;
+      return (await login.whyNotReplaced(challenge)) ?? verified;
+    },
 
     async sweep() {
       await purgeAttempts(database, clock.now());
@@ -167,9 +183,10 @@ async function ask(deps: LoginDeps, asked: Asked): Promise<NewChallenge> {
     ...(journey ? { journey: { ...journey, expiresAt: coreTimeOf(deps, journey.expiresAt) } } : {}),
   };
   const isByTpp = journey !== undefined;
-  const isInApp = isByTpp || method === "decoupled";
   const challenge = await bank.challenge(customerId, subject, request).catch(async (error) => {
-    if (mayHaveAsked(error)) await countFailed(deps, { customerId, isByTpp }, isInApp);
+    // a page asks one customer, who waits there; a method that is not known may send a code
+    const isCounted = isByTpp ? mayHaveAsked(error) : method === "decoupled" && isLost(error);
+    if (isCounted) await countAsked(deps, { customerId, isByTpp });
     throw error;
   });
   if ((challenge.method as string) === "redirect") {
@@ -200,15 +217,6 @@ const countAsked = (deps: LoginDeps, asked: Counted) =>
 
 /** Who is asked, and for whom. */
 type Counted = Parameters<typeof askedLimit>[0];
-
-/**
- * Counts a request whose call to the core has failed, because the customer may have got it. It is
- * unknown whether a customer who was never asked in the app would have got a code instead.
- */
-async function countFailed(deps: LoginDeps, asked: Counted, isInApp: boolean): Promise<void> {
-  const known = await readAttempts(deps.database, [askedLimit(asked)]);
-  if (isInApp || known.length > 0) await countAsked(deps, asked);
-}
 
 /** Throws Unavailable if the link to the app can be read or changed on its way. */
 function refuseLink({ mayLinkTo }: LoginDeps, link: string | undefined): void {

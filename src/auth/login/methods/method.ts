@@ -107,3 +107,15 @@ export const askedLimit = ({
 /** The limits of the customer's own requests in the app, and of those that TPPs begin. */
 export const askedLimits = ({ customerId }: Pick<StoredChallenge, "customerId">): Limit[] =>
   [false, true].map((isByTpp) => askedLimit({ customerId, isByTpp }));
+
+/** The number of requests of one client in an hour that one customer leaves without an approval. */
+export const unapprovedAllowed = 5;
+
+/**
+ * The limit of requests without a browser of one client that have failed, although the customer may
+ * have been asked; the other ones are counted by their journeys. An approval resets it.
+ */
+export const failedLimit = (asked: { clientId: string; customerId: string }): Limit => ({
+  subject: `asked:${asked.customerId} by ${asked.clientId}`,
+  allowed: unapprovedAllowed,
+});
