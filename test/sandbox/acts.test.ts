@@ -52,6 +52,24 @@ test("an act waits for the engine that works on its payment", async () => {
   assert.equal((await acting).body.status, "RJCT");
 });
 
+for (const [name, payee, status, body] of [
+  ["advance", "00990000000005", "ACFC", {}],
+  ["refuse", "00990000000004", "ACSC", {}],
+  ["delay", "00990000000005", "ACFC", { by: "PT1H" }],
+] as const) {
+  test(`an act is refused, and nobody reads that a tester did ${name}, if the engine keeps the payment`, async () => {
+    const { id } = await order("domestic-payment", payee, status);
+    await lease(bed.bank.database, id, "another engine");
+    const refused = await act(`/payments/${id}/${name}`, body);
+    assert.equal(refused.code, 409, JSON.stringify(refused.body));
+    assert.match(refused.body.message, /^The engine works on this payment now/);
+    const { history } = await bed.bank.control<Explanation>("GET", `/explanations/${id}`);
+    assert.ok(history.every(({ by }) => by !== tester));
+    await lease(bed.bank.database, id, null);
+    assert.equal((await act(`/payments/${id}/${name}`, body)).code, 200);
+  });
+}
+
 test("a payment that nobody will answer is not delayed, and none by what is no duration", async () => {
   const { id } = await order("domestic-payment", "00990000000004", "ACSC");
   assert.equal((await act(`/payments/${id}/delay`, { by: "PT1H" })).code, 409);
