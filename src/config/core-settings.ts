@@ -137,8 +137,8 @@ export const coreSettings = {
       description:
         "Keys with which Aldgate encrypts what the core attaches to consents, such as " +
         "`2026a=` and 64 hexadecimal digits (`openssl rand -hex 32`). The first key encrypts, and " +
-        "each decrypts what it has encrypted: to change the key, put a new one in front. A sandbox " +
-        "makes its own.",
+        "each decrypts what it has encrypted: to change the key, restart every process with a new " +
+        "one at the end, and then with it in front. A sandbox makes its own.",
       usedBy: "production, if the core attaches data to consents",
     }),
   ),

@@ -94,14 +94,29 @@ export function createAttachedData(
   };
 }
 
-/** Returns the id of a key with which data is encrypted, but which is not listed; null if none. */
-export async function missingDataKey(
+/**
+ * Returns a key with which data is encrypted, and which is not among these, or is another one under
+ * the same id; null if there is none. It decrypts the data of a few consents for each key.
+ */
+export async function unusableDataKey(
   on: Queryable,
-  ids: readonly string[],
-): Promise<string | null> {
-  const [row] = await on.query<{ id: string }>(sql`
+  keys: readonly DataKey[],
+): Promise<{ id: string; is: "missing" | "another" } | null> {
+  const ids = keys.map(({ id }) => id);
+  const [missing] = await on.query<{ id: string }>(sql`
     select key_id as id from attached_data where key_id <> all(${ids}::text[]) limit 1`);
-  return row?.id ?? null;
+  if (missing) return { id: missing.id, is: "missing" };
+  const rows = await on.query<AttachedRow>(sql`
+    select d.* from unnest(${ids}::text[]) as k(id) cross join lateral (
+      select consent_id as "consentId", key_id as "keyId", sealed from attached_data
+      where key_id = k.id limit 3) d`);
+  const another = keys.find(({ id, key }) => {
+    const seal = createSeal(key);
+    const own = rows.filter(({ keyId }) => keyId === id);
+    // one that was changed says nothing about the key
+    return own.length > 0 && own.every((row) => seal.open(row.consentId, row.sealed) === null);
+  });
+  return another ? { id: another.id, is: "another" } : null;
 }
 
 /** How long data is kept after the end of its consent: 400 days, as customers see the consent. */

@@ -197,6 +197,12 @@ test("a new key encrypts, and earlier data are decrypted with their own", async 
     open({ ATTACHED_DATA_KEYS: `new=${newKey}` }),
     /^Error: ATTACHED_DATA_KEYS: the key old is missing, with which stored data is encrypted/,
   );
+  for (const keys of [`new=${newKey},old=${newKey}`, `old=${oldKey},new=${oldKey}`]) {
+    await assert.rejects(
+      open({ ATTACHED_DATA_KEYS: keys }),
+      /^Error: ATTACHED_DATA_KEYS: the key (old|new) is another one than that with which stored/,
+    );
+  }
   await assert.rejects(
     open({ ATTACHED_DATA_KEYS: `new=${newKey},new=${oldKey}` }),
     /ATTACHED_DATA_KEYS: two keys have the same id/,

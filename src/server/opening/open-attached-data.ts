@@ -6,7 +6,7 @@ import {
   type AttachedData,
   createAttachedData,
   type DataKey,
-  missingDataKey,
+  unusableDataKey,
 } from "#src/consents/attached-data.ts";
 import type { Database } from "#src/storage/database.ts";
 
@@ -22,15 +22,22 @@ export async function openAttachedData(
 ): Promise<Attaching> {
   if (!bank.attachesData) return { bank, attachedData: null };
   const keys = dataKeys(options);
-  const ids = keys.map(({ id }) => id);
-  const missing = await missingDataKey(options.database, ids);
-  if (missing !== null) {
-    const text = `the key ${missing} is missing, with which stored data is encrypted`;
-    throw new ConfigError([`ATTACHED_DATA_KEYS: ${text}; add it again, after the new keys`]);
+  const unusable = await unusableDataKey(options.database, keys);
+  if (unusable) {
+    const fault = unusableWords[unusable.is](unusable.id);
+    throw new ConfigError([`ATTACHED_DATA_KEYS: ${fault}`]);
   }
   const attachedData = createAttachedData(options.database, keys);
   return { bank: attachedData.giveBackTo(bank), attachedData };
 }
+
+const unusableWords = {
+  missing: (id: string) =>
+    `the key ${id} is missing, with which stored data is encrypted; add it again, after the new keys`,
+  another: (id: string) =>
+    `the key ${id} is another one than that with which stored data is encrypted; give the former ` +
+    `key again under this id, and a new key an id of its own`,
+};
 
 function dataKeys({ config, keys }: Options): [DataKey, ...DataKey[]] {
   const refuse = (fault: string) => new ConfigError([`ATTACHED_DATA_KEYS: ${fault}`]);
