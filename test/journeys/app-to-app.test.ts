@@ -34,6 +34,7 @@ type Journey = {
   stepUp: string | null;
   ending: { title: string; text: string } | null;
   facts: { label: string; value: string }[];
+  summary: { rows: { label: string; value: string }[] };
   shown: object;
   shownHash: string;
   clientName: string;
@@ -123,6 +124,22 @@ test("the app's facts about an international payment are those of the review, an
   });
   const authorizationUrl = await client.authorizationUrl({ scope: "payments", consentId });
   const { body } = await call("POST", "/journeys", { authorizationUrl });
+  const journey = present(body.journey, "the journey");
+  const persona = bank.sandbox?.personas.find(({ login }) => login === "iris");
+  const decided = await call("POST", `/journeys/${journey.journeyId}/decision`, {
+    ...approving(journey, [pounds.accountId]),
+    customerId: present(persona, "iris").customerId,
+  });
+  const review = present(decided.body.journey, JSON.stringify(decided.body));
+  assert.equal(review.outcome, null);
+  assert.deepEqual(review.facts, journey.facts);
+  const parties = ["Pay", "To", "Payee’s account", "From"];
+  const details = journey.facts.filter(({ label }) => !parties.includes(label));
+  assert.ok(details.length >= 5, JSON.stringify(details));
+  for (const { label, value } of details) {
+    const shown = review.summary.rows.filter((row) => row.label === label);
+    assert.deepEqual([...new Set(shown.map((row) => row.value))], [value], label);
+  }
   const facts = new Map(body.journey?.facts.map(({ label, value }) => [label, value]));
   assert.equal(facts.get("From"), `Account ending ${pounds.identification.slice(-4)}`);
   assert.equal(facts.get("Payee’s bank"), "BIC NONEUS33");

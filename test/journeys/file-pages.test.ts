@@ -101,6 +101,13 @@ const pages: Record<string, Page> = {
       upload("UK.OBIE.PaymentInitiation.4.0", payroll(1250), { FileReference: "Payroll June" }),
     shows: ["Total £1,562.50", "1,250 payments in one file", "Payroll June", "Payment dateNow"],
   },
+  "a file that others must approve too: it is not paid now": {
+    kind: "file-payment-several",
+    lodge: () => upload("UK.OBIE.PaymentInitiation.4.0", payroll(4)),
+    login: "dev",
+    several: true,
+    shows: ["Payment dateOnce all have approved", /until Elin Nystrom has approved it too/],
+  },
   "an XML file with a date: the date, and until when it can be cancelled": {
     kind: "file-payment-later",
     lodge: async () => {
@@ -169,9 +176,16 @@ test("the second signatory sees the file as a whole, not its first payment", asy
   await link.click();
   const text = await elin.text();
   await picture(elin, "file-payment-approval");
-  for (const shown of ["£5.00", "4 payments in one file", "Payroll June", "1 of 2", "Dev Patel"]) {
+  for (const shown of [
+    "£5.00",
+    "4 payments in one file",
+    "Payroll June",
+    "1 of 2",
+    "Once all have approved",
+  ]) {
     assert.ok(text.includes(shown), `${shown} in ${text}`);
   }
+  assert.ok(text.includes("Payment dateOnce all have approved"), text);
   assert.match(text, /Approve this file of payments\?/);
   await elin.press("decline");
   assert.match(

@@ -105,7 +105,7 @@ test("the consent page shows a payment in plain words", () => {
     payeeAccount: "20-20-10 10981789",
     rows: [
       { label: "Reference", value: "for the fish" },
-      { label: "Payment date", value: "Now", about: "when", confirmed: true },
+      { label: "Payment date", value: "Now", about: "when" },
       { label: "Bank charge", value: "£20.00", about: "cost" },
       {
         label: "Taken from your account",
@@ -197,9 +197,22 @@ test("the consent page shows a cut-off, before and after it", () => {
       label: "Payment date",
       value: "Wednesday 3 March 2027",
       about: "when",
-      confirmed: true,
     },
   ]);
+});
+
+test("for an account that several sign for, the consent page promises no day, before and after a cut-off", () => {
+  const kind = kindOf("domestic-payment", { CUT_OFF_TIME: "16:00", CUT_OFF_STRATEGY: "accept" });
+  const cutOff = Temporal.Instant.from("2027-03-02T16:00:00Z");
+  const consent = consentOf(domesticConsent(), { cutOff });
+  const shared = { ...current, signatoriesRequired: 2 };
+  for (const at of [now, cutOff.add({ hours: 1 })]) {
+    const { notes, rows } = kind.summarise(consent, at, shared) as PaymentSummary;
+    assert.deepEqual(notes, []);
+    assert.deepEqual(rows, [
+      { label: "Payment date", value: "Once all have approved", about: "when" },
+    ]);
+  }
 });
 
 test("a named debtor account is passed to the journey", () => {

@@ -44,7 +44,9 @@ export function fileRows(
   request: PaymentRequest,
   terms: ConsentTerms,
   file: FileTerms,
+  waitsForOthers: boolean,
 ): SummaryRow[] {
+  const day = file.firstDay ?? requestedDay(request);
   const reference = request.file?.reference ?? file.messageId;
   return [
     ...(reference === null ? [] : [{ label: "File reference", value: reference }]),
@@ -54,9 +56,10 @@ export function fileRows(
     ...chargeRows(terms),
     {
       label: "Payment date",
-      value: daysText(file, requestedDay(request)),
+      value: daysText(file, day, waitsForOthers),
       about: "when",
-      confirmed: true,
+      // the account can show that others must approve before a file without a day begins
+      confirmed: day !== null,
     },
   ];
 }
@@ -175,11 +178,16 @@ const requestedDay = ({ executionDate }: PaymentRequest): Temporal.PlainDate | n
   executionDate?.local.toPlainDate() ?? null;
 
 // The payments' own dates, or the file's date for payments without one.
-function daysText({ firstDay, lastDay }: FileTerms, ofFile: Temporal.PlainDate | null): string {
-  const first = firstDay ?? ofFile;
+function daysText(
+  { lastDay }: FileTerms,
+  first: Temporal.PlainDate | null,
+  waitsForOthers: boolean,
+): string {
+  const last = lastDay === null || first?.equals(lastDay) ? null : weekdayText(lastDay);
+  if (first === null && waitsForOthers) {
+    return last === null ? "Once all have approved" : `Once all have approved, until ${last}`;
+  }
   const start = first === null ? "Now" : weekdayText(first);
-  if (lastDay === null || (first !== null && lastDay.equals(first))) return start;
-  return first === null
-    ? `From today to ${weekdayText(lastDay)}`
-    : `From ${start} to ${weekdayText(lastDay)}`;
+  if (last === null) return start;
+  return first === null ? `From today to ${last}` : `From ${start} to ${last}`;
 }

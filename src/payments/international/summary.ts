@@ -111,8 +111,8 @@ function eachCosts(
 
 /**
  * What leaves the account if the rate is fixed, because only accounts in the rate's currency can
- * then be chosen. The core's own price replaces the row once the account is known, which matters
- * for charges in a third currency.
+ * then be chosen. The core's own price replaces the row once the account is known. It differs for
+ * charges in a third currency, so the customer then confirms the amount, the rate and the charges.
  */
 function promisedDebitRows(terms: ConsentTerms, request: PaymentRequest): SummaryRow[] {
   const { exchangeRate } = terms;
@@ -125,7 +125,7 @@ function promisedDebitRows(terms: ConsentTerms, request: PaymentRequest): Summar
   const { charge } = splitCharges(terms);
   if (charge === null || charge.currency === unitCurrency) return [debitRow({ debit, charge }, "")];
   const [taken, added] = [debit, charge].map((each) => moneyText(each.amountMinor, each.currency));
-  return [confirmedCost(debitLabel, `${taken}, and the charges of ${added} in its currency`)];
+  return [costRow(debitLabel, `${taken}, and the charges of ${added} in its currency`)];
 }
 
 function rateRow(

@@ -73,13 +73,17 @@ export function chargeText(
   return charged === 0n ? null : moneyText(charged, currency);
 }
 
+/** Whether the payments are made only once others have approved them, as far as that is known. */
+export const waitsForOthers = ({ placed, isShared = false }: OrderPlan): boolean =>
+  isShared || placed !== undefined;
+
 /** The note about the cut-off of an immediate payment. */
-export function cutOffNotes(
-  { kind, terms, now, config }: OrderPlan,
-  payment: PaymentDraft | null,
-): string[] {
+export function cutOffNotes(plan: OrderPlan, payment: PaymentDraft | null): string[] {
+  const { kind, terms, now, config } = plan;
   if (terms.cutOff === undefined) return [];
   const rule = cutOffOf(kind, config);
+  // nobody knows when the last of them approves
+  if (plan.placed || (plan.isShared && rule.strategy !== "reject")) return [];
   if (isAfterCutOff(now, rule)) {
     const day = payment?.executeAt ? dayText(payment.executeAt) : "the next working day";
     return [`It is too late for today. We will pay on ${day}.`];

@@ -19,7 +19,12 @@ import { reportOperations } from "#src/payments/files/report-operations.ts";
 import { createFrom, type Taking } from "#src/payments/order/create-order.ts";
 import { filePaymentsInWork, filesInWork } from "#src/payments/order/order-states.ts";
 import { usesUpConsent } from "#src/payments/shapes/order-steps.ts";
-import { cutOffNotes, refundNotes, whyOtherCurrency } from "#src/payments/shapes/summary-parts.ts";
+import {
+  cutOffNotes,
+  refundNotes,
+  waitsForOthers,
+  whyOtherCurrency,
+} from "#src/payments/shapes/summary-parts.ts";
 import type { Invariant } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
@@ -58,7 +63,7 @@ export const ofFile = defineOrderShape({
       amount,
       payeeName: payee,
       payeeAccount: "",
-      rows: fileRows(request, terms, file),
+      rows: fileRows(request, terms, file, waitsForOthers(plan)),
       notes: [
         ...fileNotes(request, file, now),
         ...cutOffNotes(plan, null),

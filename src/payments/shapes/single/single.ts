@@ -30,6 +30,7 @@ import {
   payeeOf,
   payeeRows,
   refundNotes,
+  waitsForOthers,
   whyOtherCurrency,
 } from "#src/payments/shapes/summary-parts.ts";
 
@@ -70,24 +71,20 @@ export const single = defineOrderShape({
 
 const shownPayment = (plan: OrderPlan): PaymentDraft => plan.placed?.payment ?? paymentOf(plan);
 
-function dayRows(
-  { now, config, placed, isShared }: OrderPlan,
-  { executeAt, localInstrument }: PaymentDraft,
-): SummaryRow[] {
-  if ((placed || isShared) && executeAt === null)
-    return [{ label: "Payment date", value: "Once all have approved", about: "when" }];
+function dayRows(plan: OrderPlan, { executeAt, localInstrument }: PaymentDraft): SummaryRow[] {
+  const { kind, request, now, config } = plan;
+  const about = "when" as const;
+  const atOnce = isAtOnce(kind.timing, request);
+  if (atOnce && waitsForOthers(plan)) {
+    return [{ label: "Payment date", value: "Once all have approved", about }];
+  }
   const execution = executeAt ?? now;
   const arrival = settlementInstant(localInstrument, execution, holidaysOf(config));
+  const value = executeAt === null ? "Now" : dayText(executeAt);
   return [
-    {
-      label: "Payment date",
-      value: executeAt === null ? "Now" : dayText(executeAt),
-      about: "when",
-      confirmed: true,
-    },
-    ...(arrival.equals(execution)
-      ? []
-      : [{ label: "Arrives by", value: dayText(arrival), about: "when" as const }]),
+    // the account can show that others must approve a payment first that has no date of its own
+    { label: "Payment date", value, about, ...(atOnce ? {} : { confirmed: true }) },
+    ...(arrival.equals(execution) ? [] : [{ label: "Arrives by", value: dayText(arrival), about }]),
   ];
 }
 
