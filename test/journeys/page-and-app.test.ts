@@ -11,9 +11,9 @@ import { kindSample } from "./kind-sample.ts";
 import { openMarket } from "./page-bed.ts";
 import { lodgeAccess, type Resource } from "./payments.ts";
 
-// A page tells the customer to approve only if the app shows the same details. So each fact that the
-// app shows is on each page that asks for an approval: for all kinds, whether the account has one
-// signatory or several, and in the bank's app too, where the summary stands beside the facts.
+// A page tells the customer to approve only if the app shows the same details. So each fact that
+// the app shows is on each page that asks for an approval: for all kinds, whether the account has
+// one signatory or several, and in the bank's app too, where the summary stands beside the facts.
 // Source: SCA-RTS article 5(1).
 
 const token = "a-token-of-the-banks-own-channels";

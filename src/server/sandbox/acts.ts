@@ -126,7 +126,7 @@ const isSettled = ({ status }: EnginePayment): boolean => status === "ACCC" || s
 // an engine holds a payment for the time of a call
 const patience = { looks: 100, pauseMs: 20 };
 
-/** Gives payments other times, once no engine works on them. Refuses if one works on all of them. */
+/** Gives payments other times, once no engine works on them. Refuses if one works on all. */
 async function retimeAll(
   database: Parts["database"],
   times: readonly { paymentId: string; at: Temporal.Instant }[],
@@ -141,7 +141,7 @@ async function retimeAll(
   if (left.length > 0 && left.length === times.length) {
     throw new SandboxRefusal(
       409,
-      "The engine works on this payment now, or asks the core what became of it. Try again later.",
+      "The engine works on this payment now, or asks what became of it. Try again later.",
     );
   }
 }
