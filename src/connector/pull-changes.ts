@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type AccountFeed, CursorMoved } from "#src/account-store/account-feed.ts";
+import { textOf } from "#src/lib/plain-text.ts";
 
 /** The log of the work. */
 export type PullLog = {
@@ -24,6 +25,9 @@ type Pull = {
 
 const idleMs = 1000;
 
+// messages may contain what differs each time, and an outage must not fill the log
+const mostFailures = 10;
+
 /**
  * Starts to ask the core for its changes, from the cursor that the store has. Several processes may
  * do so at the same time: what was read after a cursor that the store does not have any more is not
@@ -32,7 +36,8 @@ const idleMs = 1000;
 export function pullChanges({ feed, readChanges, retryMs, log }: PullOptions): Pull {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let isFailing = false;
+  /** The messages of the failures since the last success. */
+  const failures = new Set<string>();
 
   /** Stores the next changes. Returns whether there may be more. */
   async function storeNext(): Promise<boolean> {
@@ -40,8 +45,8 @@ export function pullChanges({ feed, readChanges, retryMs, log }: PullOptions): P
     const changes = await readChanges(after);
     if (signal.aborted) return false;
     const { cursor } = await feed.load(oneLine(JSON.stringify(changes)), { after });
-    if (isFailing) log.warn({}, "the core's changes are stored again");
-    isFailing = false;
+    if (failures.size > 0) log.warn({}, "the core's changes are stored again");
+    failures.clear();
     return cursor !== null && cursor !== after;
   }
 
@@ -52,10 +57,12 @@ export function pullChanges({ feed, readChanges, retryMs, log }: PullOptions): P
         (error: unknown) => {
           // another process has stored these changes
           if (error instanceof CursorMoved) return idleMs;
-          if (!isFailing && !signal.aborted) {
+          const message = textOf(error);
+          const isNew = !failures.has(message) && failures.size < mostFailures;
+          if (isNew && !signal.aborted) {
+            failures.add(message);
             log.error({ err: error }, "the core's changes cannot be stored; trying again");
           }
-          isFailing = true;
           return retryMs;
         },
       );

@@ -25,6 +25,9 @@ test("the work continues after an outage, after changes that are none, and after
     () => {
       throw new Error("the core is out of service");
     },
+    () => {
+      throw new Error("the core is out of service");
+    },
     () => ({ partys: [] }),
     () => ({ parties: [party("p 2"), party("p3")], position: { cursor: "log 2" } }),
   ];
@@ -47,10 +50,53 @@ test("the work continues after an outage, after changes that are none, and after
   );
   await until(
     () => log.length,
-    (lines) => lines === 2,
+    (lines) => lines === 3,
   );
   await pull.stop();
-  // an outage is logged once, whatever fails in it
-  assert.deepEqual(log, ["the core is out of service", "the core's changes are stored again"]);
-  assert.deepEqual(asked.slice(0, 4), [null, "log 1", "log 1", "log 1"]);
+  // each cause of an outage is logged once
+  const [outage, other, end] = log;
+  assert.equal(outage, "the core is out of service");
+  assert.match(other ?? "", /partys is unknown/);
+  assert.equal(end, "the core's changes are stored again");
+  assert.equal(log.length, 3);
+  assert.deepEqual(asked.slice(0, 5), [null, "log 1", "log 1", "log 1", "log 1"]);
+});
+
+test("an outage whose failures all differ does not fill the log, and is named again the next time", async () => {
+  const feed = createAccountFeed(database);
+  const log: string[] = [];
+  const source = { failed: 0, isUp: false };
+  const pull = pullChanges({
+    feed,
+    async readChanges() {
+      if (source.isUp) return { position: { cursor: "log 3" } };
+      throw new Error(`request ${++source.failed} has failed`);
+    },
+    retryMs: 1,
+    log: {
+      error: ({ err }: { err?: Error }) => void log.push(String(err?.message)),
+      warn: (_, said) => void log.push(said),
+    },
+  });
+  await until(
+    () => source.failed,
+    (times) => times > 30,
+  );
+  const numbered = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => `request ${from + index} has failed`);
+  assert.deepEqual(log, numbered(1, 10));
+  source.isUp = true;
+  await until(
+    () => log.length,
+    (lines) => lines === 11,
+  );
+  assert.equal(log.at(-1), "the core's changes are stored again");
+  const before = source.failed;
+  source.isUp = false;
+  await until(
+    () => log.length,
+    (lines) => lines === 21,
+  );
+  await pull.stop();
+  assert.deepEqual(log.slice(11), numbered(before + 1, 10));
 });
