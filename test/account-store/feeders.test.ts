@@ -110,12 +110,18 @@ async function relive(url: string, source: string, kills: readonly string[]): Pr
   return lives;
 }
 
+/** Asserts that at least so many feeders were killed before they had finished. */
+function assertKilled(lives: readonly Life[], least: number): void {
+  const killed = lives.filter(({ signal }) => signal === "SIGKILL").length;
+  assert.ok(killed >= least, `${killed} of ${lives.length} feeders were killed`);
+}
+
 test("a feeder that is killed between and inside its calls continues without a gap", {
   skip: skipTwin,
 }, async () => {
   const { url, database } = await createStore("killed");
   const lives = await relive(url, "core", drawKills(9, seeded(20261129)));
-  assert.ok(lives.filter(({ signal }) => signal === "SIGKILL").length > 5);
+  assertKilled(lives, 6);
   let stored = -1;
   for (const { from, to, result } of lives.flatMap(({ calls }) => calls)) {
     assert.equal(result, "stored");
@@ -131,10 +137,11 @@ test("two feeders of one source at the same time, each killed again and again, l
 }, async () => {
   const { url, database } = await createStore("rivals");
   const random = seeded(7);
-  await Promise.all([
+  const rivals = await Promise.all([
     relive(url, "core", drawKills(4, random)),
     relive(url, "core", drawKills(4, random)),
   ]);
+  for (const lives of rivals) assertKilled(lives, 1);
   await assertComplete(database, ["core"]);
 });
 
@@ -170,6 +177,7 @@ test("feeders of two sources at the same time do not touch each other's cursors,
     relive(url, "core", drawKills(4, random)),
     relive(url, "cards", drawKills(4, random)),
   ]);
+  for (const ofSource of lives) assertKilled(ofSource, 2);
   const calls = lives.flat().flatMap((life) => life.calls);
   assert.ok(calls.every(({ result }) => result === "stored"));
   await assertComplete(database, ["core", "cards"]);

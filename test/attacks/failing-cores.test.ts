@@ -15,5 +15,7 @@ test("each order is paid once and account data is served while a core that pays 
   assert.deepEqual(report.kills, { core: 1, bank: 1 });
   const [{ load, states } = { load: null, states: {} }] = report.cores;
   assert.ok((load?.acknowledged ?? 0) > 20, "orders were acknowledged");
+  assert.ok((load?.approvals.made ?? 0) > 0, "customers approved orders");
+  assert.ok((load?.reads ?? 0) > 0, "account data was read");
   assert.deepEqual(Object.keys(states).sort(), ["ACCC settled", "RJCT refused"]);
 });
