@@ -6,9 +6,19 @@ export const appSettings = {
     Type.Boolean({
       description:
         "Whether TPPs can begin the customer's approval without a browser (CIBA): the customer " +
-        "approves in the bank's app. It needs a core with `challengeResult`, and CHANNELS_TOKEN for " +
-        "the app. The default is `true` in a sandbox that has both, or that plays the app of its own " +
+        "approves in the bank's app. It needs a core with `challengeResult`, and APP_TOKEN. " +
+        "The default is `true` in a sandbox that has both, or that plays the app of its own " +
         "bank, and otherwise `false`.",
+      usedBy: "a bank whose customers approve in its app",
+    }),
+  ),
+  APP_TOKEN: Type.Optional(
+    Type.String({
+      pattern: "^[A-Za-z0-9._~+/-]{32,}=*$",
+      description:
+        "Token with which the bank's app takes customers through journeys on the management " +
+        "listener (`Authorization: Bearer`). Whoever has it can approve for every customer. It must " +
+        "have at least 32 characters; `openssl rand -hex 24` generates one.",
       usedBy: "a bank whose customers approve in its app",
     }),
   ),

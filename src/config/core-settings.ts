@@ -114,7 +114,7 @@ export const coreSettings = {
     Type.String({
       pattern: "^[A-Za-z0-9._~+/-]{32,}=*$",
       description:
-        "Token with which the bank's own channels (its app, its call centre) use the consents of " +
+        "Token with which the bank's own channels (its app, its call centre) read and stop the consents of " +
         "customers on the management listener (`Authorization: Bearer`). It must have at least 32 " +
         "characters; `openssl rand -hex 24` generates one. Without it, the listener has no " +
         "consents.",

@@ -271,7 +271,7 @@ export const ways: Readonly<Record<WayName, () => Promise<Way>>> = {
     const server = fastify();
     serveGuarded<{ journeys: AppJourneys }>(server, {
       ...{ prefix: "", rows: appJourneyRows, functions: { journeys: bed.appJourneys } },
-      ...{ token, setting: "CHANNELS_TOKEN", closed: "", document: null },
+      ...{ token, setting: "APP_TOKEN", closed: "", document: null },
     });
     const url = await server.listen({ host: "127.0.0.1", port: 0 });
     const close = async () => {

@@ -172,6 +172,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   TRANSACTIONS_KEEP_DAYS: ["0", "1.5", "forever"],
   STATEMENTS_KEEP_DAYS: ["0", "1.5", "forever"],
   CLOSED_ACCOUNTS_KEEP_DAYS: ["0", "1.5", "forever"],
+  APP_TOKEN: ["", "short", "x".repeat(31), `with space ${"x".repeat(32)}`],
   CHANNELS_TOKEN: ["", "short", "x".repeat(31), `with space ${"x".repeat(32)}`],
   SANDBOX_CONTROLS_TOKEN: ["", "short", "x".repeat(23), `with space ${"x".repeat(24)}`],
   WORLDS_OPEN: ["0", "1001", "all"],

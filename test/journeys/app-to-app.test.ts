@@ -18,7 +18,7 @@ let client: TppClient;
 let customerId: string;
 before(async () => {
   bank = await openBank({
-    CHANNELS_TOKEN: token,
+    APP_TOKEN: token,
     APP_LINKS_APPLE: "ABCDE12345.example.bank.app",
     APP_LINKS_ANDROID: `example.bank.app=${fingerprint}`,
   });

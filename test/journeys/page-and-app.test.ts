@@ -23,7 +23,7 @@ openBefore(
     opened = bed;
     await openMarket(bed);
   },
-  () => openBank({ CHANNELS_TOKEN: token }),
+  () => openBank({ APP_TOKEN: token }),
 );
 
 type Row = { label: string; value: string };

@@ -241,6 +241,9 @@ test("without CHANNELS_TOKEN, the management listener shows no consents", async 
   });
   assert.equal(answer.status, 403);
   assert.match(await answer.text(), /CHANNELS_TOKEN is not set/);
+  const journey = await fetch(`${bank.managementUrl}/channels/v1/journeys`, { method: "POST" });
+  assert.equal(journey.status, 403);
+  assert.match(await journey.text(), /APP_TOKEN is not set/);
 });
 
 /** Reads the gauge of the oldest change that the core has not been told. */

@@ -12,7 +12,7 @@ const withApp = { challengeResult: async () => ({ state: "pending" }) as const }
 const withoutApp = {};
 
 const ownCore = { BANK_URL: "https://core.bank.example" };
-const channels = { CHANNELS_TOKEN: "a-token-of-the-banks-own-channels" };
+const channels = { APP_TOKEN: "a-token-of-the-banks-own-channels" };
 
 const cases: [title: string, offered: boolean, given: Parameters<typeof offersBackchannel>][] = [
   ["a sandbox whose core has an app", true, [sandbox, withApp]],
@@ -59,7 +59,7 @@ test("CB-80: a bank that wants them without approvals in its app does not start"
   });
   const elsewhere = { ...wanted, BANK_LOGIN_ISSUER: "https://login.bank.example" };
   assert.throws(() => offersBackchannel(elsewhere, withApp), /leave this setting out/);
-  assert.throws(() => offersBackchannel(withoutToken, withApp), /set CHANNELS_TOKEN too/);
+  assert.throws(() => offersBackchannel(withoutToken, withApp), /set APP_TOKEN too/);
 });
 
 test("CB-80: a bank that does not offer them has no endpoint, registers no such client and says so to its app", async () => {

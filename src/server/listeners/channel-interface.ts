@@ -8,12 +8,16 @@ import { channelsOpenApi } from "#src/sandbox/controls/interface-document.ts";
 import type { Parts } from "#src/server/parts.ts";
 import { serveGuarded } from "./guarded-rows.ts";
 
-/** What a listener serves to the bank's own channels, and the token of those who may use it. */
+/**
+ * What a listener serves to the bank's own channels. Those who may stop consents, such as a call
+ * centre, may not approve for customers, so the app has a token of its own. Nobody may use what has
+ * no token.
+ */
 export type ChannelInterface = {
   consents: ConsentChannel;
-  journeys: AppJourneys;
-  /** Nobody may use them without a token. */
   token: string | undefined;
+  journeys: AppJourneys;
+  appToken: string | undefined;
 };
 
 /** What the management listener serves to the bank's own channels. */
@@ -24,20 +28,31 @@ export const channelsOf = (
   consents,
   journeys: auth.inApp(app),
   token: config.CHANNELS_TOKEN,
+  appToken: config.APP_TOKEN,
 });
 
-/** Serves consents to the bank's own channels, to callers with the token. */
+/** Serves consents to the bank's own channels, and journeys to its app. */
 export const registerChannels = (
   app: FastifyInstance,
-  { consents, journeys, token }: ChannelInterface,
+  { consents, token, journeys, appToken }: ChannelInterface,
   url: () => string,
-): void =>
-  serveGuarded<ConsentChannel & { journeys: AppJourneys }>(app, {
+): void => {
+  serveGuarded<{ journeys: AppJourneys }>(app, {
     prefix: channelsPath,
-    rows: [...consentRows, ...appJourneyRows],
-    functions: { ...consents, journeys },
+    rows: appJourneyRows,
+    functions: { journeys },
+    token: appToken,
+    setting: "APP_TOKEN",
+    closed: "The bank's app cannot take customers through journeys here",
+    document: null,
+  });
+  serveGuarded<ConsentChannel>(app, {
+    prefix: channelsPath,
+    rows: consentRows,
+    functions: consents,
     token,
     setting: "CHANNELS_TOKEN",
     closed: "The bank's own channels cannot use consents here",
     document: () => channelsOpenApi(url()),
   });
+};

@@ -12,7 +12,7 @@ type GuardedInterface<Functions> = {
   /** Nobody may use it without a token. */
   token: string | undefined;
   /** The setting with the token. */
-  setting: "CHANNELS_TOKEN" | "BANK_TOKEN";
+  setting: "CHANNELS_TOKEN" | "APP_TOKEN" | "BANK_TOKEN";
   /** What happens without a token, before "because CHANNELS_TOKEN is not set". */
   closed: string;
   /** The document of the interface; null if it is part of another one. */

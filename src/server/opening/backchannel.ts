@@ -5,12 +5,12 @@ import { hasOwnCore } from "#src/config/own-core.ts";
 type Settings = Parameters<typeof hasOwnCore>[0] &
   Pick<
     Config,
-    "ALDGATE_PROFILE" | "BACKCHANNEL_AUTHENTICATION" | "BANK_LOGIN_ISSUER" | "CHANNELS_TOKEN"
+    "ALDGATE_PROFILE" | "BACKCHANNEL_AUTHENTICATION" | "BANK_LOGIN_ISSUER" | "APP_TOKEN"
   >;
 
 /**
  * Whether TPPs can begin a journey without a browser. The customer must then be able to approve in
- * the bank's app, so the core needs `challengeResult`, and the app needs the token of its channel.
+ * the bank's app, so the core needs `challengeResult`, and the app needs its token.
  * The sandbox plays the app of its own bank. Throws ConfigError if the setting asks for what the
  * bank cannot do.
  */
@@ -30,6 +30,6 @@ function whyNot(config: Settings, bank: Pick<Bank, "challengeResult">): string |
     return "the core must have `challengeResult`, because customers approve in the bank's app";
   }
   const isPlayed = config.ALDGATE_PROFILE === "sandbox" && !hasOwnCore(config);
-  if (isPlayed || config.CHANNELS_TOKEN !== undefined) return null;
-  return "set CHANNELS_TOKEN too, because the bank's app needs it to take customers through";
+  if (isPlayed || config.APP_TOKEN !== undefined) return null;
+  return "set APP_TOKEN too, because the bank's app needs it to take customers through";
 }

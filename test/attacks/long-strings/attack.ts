@@ -134,6 +134,7 @@ async function withBank(
       WATCH_PORT: String(port),
       MANAGEMENT_PORT: String(management),
       CHANNELS_TOKEN: token,
+      APP_TOKEN: token,
       BANK_TOKEN: token,
       ...(recordsExpressions ? { WATCH_EXPRESSIONS: "yes" } : {}),
       ...settings,
