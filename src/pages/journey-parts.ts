@@ -44,7 +44,7 @@ export type Beside = {
 
 /** The note after the customer has extended the time of a page. */
 export const moreTime = (until: string): string =>
-  `You have more time for this page now: until ${until}.`;
+  `You can now use this page until ${until}.`;
 
 const small = (value: string, text: string): Html => html`<button class="link-button"
  name="decision" value="${value}" formnovalidate>${text}</button>`;

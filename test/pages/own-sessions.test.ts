@@ -154,7 +154,7 @@ test("WCAG 2.2.1: the code page says until when it can be used, and its time can
   bed.advance({ minutes: 4 });
   const { body } = await browser.post("/bank/login", { decision: "extend" });
   assert.ok(body.includes(until()));
-  assert.match(body, /role="status"><p>You have more time/);
+  assert.match(body, /role="status"><p>You can now use this page until /);
   bed.advance({ minutes: 4 });
   const enter = () => browser.post("/bank/login", { decision: "continue", code: "123456" });
   // the page lasts longer than its first code

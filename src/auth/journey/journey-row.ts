@@ -203,15 +203,28 @@ export async function replaceChallenge(
   await on.query(withChallenge(replaced, challenge));
 }
 
-/** Gives the customer more time for the current step. Returns false if it was given before. */
+/**
+ * Whether a page's minutes are the longest time without activity, which they are after the second
+ * factor. To ask for more time is activity, so it counts from now, and can be done again. Source:
+ * SCA-RTS article 4(3)(d). Before the second factor, a page's time is extended once (WCAG 2.2.1),
+ * and who asks early loses nothing.
+ */
+export const countsActivity = ({ authentication }: Pick<JourneyRow, "authentication">): boolean =>
+  authentication !== null;
+
+/**
+ * Gives the customer more time for the current step. Returns false if it was given before, and can
+ * be given only once.
+ */
 export async function extendJourney(
   on: Queryable,
-  { uid, step }: Pick<JourneyRow, "uid" | "step">,
+  { uid, step, ...row }: Pick<JourneyRow, "uid" | "step" | "authentication">,
   expiresAt: Temporal.Instant,
 ): Promise<boolean> {
   const rows = await on.query(sql`
     update journey set expires_at = ${expiresAt}, extended_step = step
-    where uid = ${uid} and step = ${step} and extended_step is distinct from step returning uid`);
+    where uid = ${uid} and step = ${step}
+      and (${countsActivity(row)} or extended_step is distinct from step) returning uid`);
   return rows.length === 1;
 }
 

@@ -39,6 +39,7 @@ import {
 } from "./journey-step.ts";
 import { createLoader, type Loader, type Place } from "./load-journey.ts";
 import { endings, type JourneyOutcome, reasonOf } from "./outcomes.ts";
+import { extendedTime, pageTimeOf } from "./page-time.ts";
 import { Turns } from "./turns.ts";
 
 /** What journeys need. */
@@ -157,8 +158,7 @@ class Journeys implements Journey {
     const { bankName } = this.#deps;
     const step = this.#stepNamed(place.row.step);
     const go = this.#goOf(step, place);
-    const { expiresAt, extendedStep } = place.row;
-    const time = { until: momentText(expiresAt, place.now), canExtend: extendedStep !== step.name };
+    const time = pageTimeOf(place, step.name);
     const frame = { bankName, clientName: place.clientName, step: step.name, go, time };
     return step.show(this.#deps, place, { ...frame, ...form });
   }
@@ -203,10 +203,7 @@ class Journeys implements Journey {
     if (place.row.step !== step?.name) return unchanged;
     const given = readForm(step.fields, form);
     if (decision === "extend") {
-      // Before the second factor, the customer loses nothing by asking early. After it, the step's
-      // minutes are the longest time without activity. Source: SCA-RTS article 4(3)(d)
-      const from = place.row.authentication === null ? place.row.expiresAt : place.now;
-      const expiresAt = from.add({ minutes: step.minutes });
+      const expiresAt = extendedTime(place, step.minutes);
       const isExtended = await extendJourney(database, place.row, expiresAt);
       const note = isExtended ? moreTime(momentText(expiresAt, place.now)) : null;
       return { ...unchanged, again: { step: step.name, problem: null, note, given } };
