@@ -4,6 +4,7 @@ import { authoriseHeadless, HeadlessRefused } from "#src/sandbox/test-tpp/headle
 import { pathOf, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { ClockMove } from "#src/sandbox/time/clock.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
+import { fragmentOf } from "#test/auth/auth-bed.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import type { Customer, Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
@@ -19,30 +20,42 @@ openBefore((bed) => {
 const time = async (): Promise<Temporal.Instant> =>
   Temporal.Instant.from((await bank.control<{ now: string }>("GET", "/clock")).now);
 
-test("a journey during which the clock was set forward is refused with the page's words and both times", async () => {
+/** Lets a journey wait without a browser, while the clock is set forward. */
+async function headlessWhile(advance: string) {
   const consentId = await lodgeAccess(client);
   const authorizationUrl = await client.authorizationUrl({ scope: "accounts", consentId });
   const amara = (await bank.customers()).find(({ login }) => login === "amara");
   let move: ClockMove | null = null;
   const begun = await time();
-  const refused = authoriseHeadless(
+  return authoriseHeadless(
     { authorizationUrl, customer: "amara", decision: "abandon" },
     {
       publicUrl: bank.publicUrl,
       passwordOf: () => amara?.password ?? null,
       clock: { now: () => begun, lastMove: () => move },
       async expireJourney() {
-        await bank.advance("P2D");
+        await bank.advance(advance);
         move = { from: begun, to: await time() };
       },
     },
   );
-  await assert.rejects(refused, (error) => {
+}
+
+const namesMove = /The sandbox's clock was set forward from 20\d\d-.* to 20\d\d-/;
+
+test("a journey during which the clock was set forward is refused with the page's words and both times", async () => {
+  await assert.rejects(headlessWhile("P2D"), (error) => {
     assert.ok(error instanceof HeadlessRefused);
     assert.match(error.message, /the bank's page answered 400 and says: \w.*\. \w/);
-    assert.match(error.message, /The sandbox's clock was set forward from 20\d\d-.* to 20\d\d-/);
+    assert.match(error.message, namesMove);
     return true;
   });
+});
+
+test("a journey that ended because the clock was set forward is returned with both times", async () => {
+  const { redirectUrl, note } = await headlessWhile("PT20M");
+  assert.equal(fragmentOf(redirectUrl).error, "access_denied");
+  assert.match(note ?? "", namesMove);
 });
 
 /** A customer who has logged in, at the code page of a journey. */

@@ -12,7 +12,7 @@ import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { SoftwareRegister } from "#src/sandbox/directory/software-register.ts";
 import type { CustomerDocument } from "#src/sandbox/own-data/document.ts";
-import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
+import type { HeadlessAnswer, HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import type { SandboxClock, TimeBound } from "#src/sandbox/time/clock.ts";
 import type { KeyOperator, ShownKey } from "#src/signing/key-store.ts";
 import type { Acts } from "./act-rows.ts";
@@ -70,7 +70,7 @@ export type SandboxControls = {
   loadTpp(clientId: string): Promise<TppCertificates | null>;
   /** Revokes a TPP's newest certificate and issues another; null if the id is unknown. */
   revokeCertificate(clientId: string, use: "client" | "signing"): Promise<TppCertificates | null>;
-  authorise(request: HeadlessRequest): Promise<{ redirectUrl: string }>;
+  authorise(request: HeadlessRequest): Promise<HeadlessAnswer>;
   listCustomers(): Promise<SandboxCustomer[]>;
   customers: CustomerControls;
   customerActs: CustomerActs;

@@ -1,5 +1,5 @@
 import type { Clock } from "#src/lib/clock.ts";
-import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
+import type { HeadlessAnswer, HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import {
   AuthorizationError,
   PushError,
@@ -12,7 +12,7 @@ import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 /** What the tokens of consents are made with. */
 export type TokenDeps = {
-  authorise(request: HeadlessRequest): Promise<{ redirectUrl: string }>;
+  authorise(request: HeadlessRequest): Promise<HeadlessAnswer>;
   clock: Clock;
   /** The login of the persona who approves consents. */
   customer: string;

@@ -132,6 +132,8 @@ export const interfaceExamples: PropertyWords<string | number> = {
   identifier: "7f3k9x2m",
   authorizationUrl: "http://localhost:8080/auth?client_id=…&request=…",
   redirectUrl: "https://tpp.example/callback#code=…&id_token=…&state=…",
+  "AuthoriseResult.note":
+    "The sandbox's clock was set forward from 2026-11-24T09:00:00Z to 2026-11-24T09:20:00Z during the journey.",
   "ApprovalFact.label": "Pay",
   "ApprovalFact.value": "10.00 GBP to Hawthorne Joinery Ltd",
   permissions: "ReadAccountsDetail",

@@ -47,6 +47,10 @@ const headlessRequest = Type.Object(
   },
   closed,
 );
+const headlessAnswer = Type.Object({
+  redirectUrl: Type.String(),
+  note: Type.Optional(Type.String()),
+});
 const revocation = Type.Object(
   { use: Type.Union([Type.Literal("transport"), Type.Literal("signing")]) },
   closed,
@@ -125,7 +129,7 @@ export const controlRows: readonly ControlRow[] = [
     operationId: "authorise",
     summary: "Completes the consent journey as a persona, without a browser.",
     request: headlessRequest,
-    response: { status: 200, schema: Type.Object({ redirectUrl: Type.String() }) },
+    response: { status: 200, schema: headlessAnswer },
     handle: (controls, body: HeadlessRequest) => controls.authorise(body),
   },
   {

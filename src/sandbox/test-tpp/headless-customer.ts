@@ -43,6 +43,9 @@ type Field = [name: string, value: string];
 
 const pagesAtMost = 20;
 
+/** Where a browser would be sent back. `note` says that the clock was set forward meanwhile. */
+export type HeadlessAnswer = { redirectUrl: string; note?: string };
+
 /**
  * Takes a customer through the bank's pages, form by form. Returns the URL to which the browser
  * would be sent back, even one with an error (`error=…`). Throws HeadlessRefused.
@@ -50,19 +53,27 @@ const pagesAtMost = 20;
 export async function authoriseHeadless(
   request: HeadlessRequest,
   deps: HeadlessDeps,
-): Promise<{ redirectUrl: string }> {
+): Promise<HeadlessAnswer> {
   const begunAt = deps.clock?.now();
   try {
-    return await walk(request, deps);
+    const answer = await walk(request, deps);
+    const note = /[?#&]error=/.test(answer.redirectUrl) ? clockNote(begunAt, deps) : null;
+    return note === null ? answer : { ...answer, note };
   } catch (error) {
-    const move = deps.clock?.lastMove();
-    if (!move || !begunAt || !(error instanceof HeadlessRefused)) throw error;
-    if (Temporal.Instant.compare(begunAt, move.from) > 0) throw error;
-    throw new HeadlessRefused(
-      `${error.message} The sandbox's clock was set forward from ${move.from} to ${move.to} during ` +
-        "the journey, so its login, code or consent may have expired. Start again.",
-    );
+    const note = error instanceof HeadlessRefused ? clockNote(begunAt, deps) : null;
+    if (note === null) throw error;
+    throw new HeadlessRefused(`${(error as HeadlessRefused).message} ${note}`);
   }
+}
+
+/** Says that the clock was set forward since the journey began; null if it was not. */
+function clockNote(begunAt: Temporal.Instant | undefined, { clock }: HeadlessDeps): string | null {
+  const move = clock?.lastMove();
+  if (!move || !begunAt || Temporal.Instant.compare(begunAt, move.from) > 0) return null;
+  return (
+    `The sandbox's clock was set forward from ${move.from} to ${move.to} during the journey, so ` +
+    "its login, code or consent may have expired. Start again."
+  );
 }
 
 async function walk(

@@ -26,6 +26,7 @@ import { createSoftwareRegister } from "#src/sandbox/directory/software-register
 import { listOutcomes } from "#src/sandbox/scenarios/scenarios-page.ts";
 import {
   authoriseHeadless,
+  type HeadlessAnswer,
   HeadlessRefused,
   type HeadlessRequest,
 } from "#src/sandbox/test-tpp/headless-customer.ts";
@@ -275,7 +276,7 @@ async function approveHeadless(
   },
   auth: Auth,
   request: HeadlessRequest,
-): Promise<{ redirectUrl: string }> {
+): Promise<HeadlessAnswer> {
   try {
     return await authoriseHeadless(request, {
       publicUrl,
