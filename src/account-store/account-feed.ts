@@ -13,7 +13,7 @@ import {
   storableText,
 } from "./check-facts.ts";
 import { type FactKind, factKinds } from "./fact-rules.ts";
-import { type AccountChanges, applyChanges, type FeedPosition } from "./feed.ts";
+import { type AccountChanges, applyChanges, type FeedPosition, lockChanges } from "./feed.ts";
 import { type Loaded, type LoadOptions, loadChanges, type StoreCall } from "./load-changes.ts";
 
 /** What became of a call: the facts that were not stored, each with the rule that it breaks. */
@@ -150,6 +150,8 @@ async function store(
     if (!isAboutFacts(error)) throw error;
   }
   return database.transaction(async (on) => {
+    // all accounts in order: the changes come to them one by one, in the order of the facts
+    await lockChanges(on, kept);
     const { stored, unfit } = await applyEach(on, kept, position.source);
     const all = [...refused, ...unfit];
     await keepPlace(on, stored, all, position);

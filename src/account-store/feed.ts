@@ -151,7 +151,7 @@ export async function applyChanges(
   source = "",
 ): Promise<void> {
   const { removed = {} } = changes;
-  await lock(on, changes);
+  await lockChanges(on, changes);
   await upsertFacts(on, productEntity, changes.products);
   await upsertFacts(on, partyEntity, changes.parties);
   await upsertFacts(on, accountEntity, changes.accounts);
@@ -185,7 +185,7 @@ const remove = <Kind extends keyof Removals>(on: Queryable, kind: Kind, removed:
  * Makes feeders of the same facts take turns. The SQL function `lock_accounts` documents the reason
  * and the order. Facts without an account are few, so they have one lock per kind.
  */
-async function lock(on: Queryable, changes: AccountChanges): Promise<void> {
+export async function lockChanges(on: Queryable, changes: AccountChanges): Promise<void> {
   const { removed = {} } = changes;
   const { beneficiaries, parties, products, ...removedOfAccounts } = removed;
   const ofAccounts = [
@@ -201,7 +201,9 @@ async function lock(on: Queryable, changes: AccountChanges): Promise<void> {
     changes.offers,
     ...Object.values(removedOfAccounts),
   ];
-  const ids = ofAccounts.flatMap((facts) => (facts ?? []).map(({ accountId }) => accountId));
+  const named = ofAccounts.flatMap((facts) => (facts ?? []).map(({ accountId }) => accountId));
+  // no account has an id with NUL, which the store refuses
+  const ids = named.filter((id) => !id.includes("\0"));
   if (changes.parties || parties) await lockKind(on, partyEntity.name);
   if (products) await lockKind(on, productEntity.name);
   if (changes.beneficiaries || beneficiaries) await lockKind(on, beneficiaryEntity.name);

@@ -9,23 +9,26 @@ const accountOf = (n: number): string => `log-account-${n % accounts}`;
 
 const person = { name: "Ann", legalStructure: null, lei: null, contact: null };
 
-/** The first entry: what the others name. Several sources may send it. */
-const opening: AccountChanges = {
+/**
+ * The first entry: what the others name. Several sources may send it, but each delivers a cluster
+ * of its own, because the last one that delivers a cluster owns its age.
+ */
+const openingOf = (source: string): AccountChanges => ({
   products: every.products ?? [],
   accounts: Array.from({ length: accounts }, (_, n) => accountFact({ accountId: accountOf(n) })),
   delivered: Array.from({ length: accounts }, (_, n) => ({
     accountId: accountOf(n),
-    cluster: "transactions" as const,
+    cluster: source === "core" ? ("transactions" as const) : ("balances" as const),
     asOf: Temporal.Instant.from("2026-11-20T00:00:00Z"),
   })),
-};
+});
 
 /**
  * The entry `n` of the log of a source: a transaction, later its booking or removal, the account's
  * balance and, now and then, a fact that breaks a rule.
  */
 export function entryOf(source: string, n: number): AccountChanges {
-  if (n === 0) return opening;
+  if (n === 0) return openingOf(source);
   const version = BigInt(n + 1);
   const accountId = accountOf(n);
   const idOf = (entry: number) => `${source}-${entry}`;
