@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import { makeHistory } from "#src/sandbox/personas/history.ts";
 import { households } from "#src/sandbox/personas/households.ts";
 import { bankProducts, productNamed } from "#src/sandbox/products/list-products.ts";
 import { effectiveYearly, monthlyInterest, tierRate } from "#src/sandbox/products/rates.ts";
+import { accountFact } from "./facts.ts";
 import type { AccountsBank } from "./fixture.ts";
 import { accountOf, openSeeded, tokenFor } from "./seeded-bank.ts";
 
@@ -71,6 +73,23 @@ test("an arranged overdraft has the account's limit, and an account without a li
   const card = (await read("amara", "Credit card")).OtherProductType.LoanInterest;
   const [band] = card.LoanInterestTierBandSet[0].LoanInterestTierBand;
   assert.equal(band.TierValueMaximum, "3500.00");
+});
+
+test("a card whose bank has sent no credit limit is shown without one", async () => {
+  const customerId = await bank.addCustomer();
+  const accountId = "acc-card-without-limit";
+  await createAccountFeed(bank.database).apply({
+    accounts: [
+      accountFact({ accountId, accountSubType: "CreditCard", productId: "ALDG-CARD-PERSONAL" }),
+    ],
+    holders: [{ version: 1n, accountId, customerId, role: "owner" }],
+  });
+  const token = await tokenFor(bank, { accountId, customerId }, ["ReadProducts"]);
+  const { body, text } = await bank.get(`/accounts/${accountId}/product`, token);
+  const card = body.Data.Product[0].OtherProductType.LoanInterest;
+  const [band] = card.LoanInterestTierBandSet[0].LoanInterestTierBand;
+  assert.equal(band.TierValueMinimum, "0.00", text);
+  assert.equal("TierValueMaximum" in band, false, text);
 });
 
 test("A-158: an account without a published product is still described", async () => {

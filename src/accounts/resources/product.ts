@@ -60,21 +60,22 @@ function detailsOf(stored: ProductFacts): Omit<Product, "AccountId"> {
   if (details === null) return unnamed(stored);
   const { PCA, BCA, OtherProductType, ...rest } = details;
   const limitMinor = limitOf(stored);
-  const limitText = formatAmount(limitMinor, currency);
+  const limit = limitMinor === null ? null : formatAmount(limitMinor, currency);
+  const overdraft = limitMinor === 0n ? null : limit;
   return {
     ...rest,
-    ...(PCA ? { PCA: withLimit(PCA, limitMinor, limitText) } : {}),
-    ...(BCA ? { BCA: withLimit(BCA, limitMinor, limitText) } : {}),
-    ...(OtherProductType ? { OtherProductType: withCreditLimit(OtherProductType, limitText) } : {}),
+    ...(PCA ? { PCA: withLimit(PCA, overdraft) } : {}),
+    ...(BCA ? { BCA: withLimit(BCA, overdraft) } : {}),
+    ...(OtherProductType ? { OtherProductType: withCreditLimit(OtherProductType, limit) } : {}),
   };
 }
 
-// The arranged overdraft, or a card's credit limit; 0 if there is none.
-function limitOf({ balances }: ProductFacts): bigint {
+// The arranged overdraft, or a card's credit limit; null if the bank has sent none.
+function limitOf({ balances }: ProductFacts): bigint | null {
   const all = (balances ?? []).flatMap(listBalances);
   const lines = all.flatMap(({ creditLines }) => creditLines ?? []);
   const arranged = lines.find(({ type }) => type === "PreAgreed" || type === "Credit");
-  return BigInt(arranged?.amountMinor ?? 0);
+  return arranged ? BigInt(arranged.amountMinor) : null;
 }
 
 // The product of an account for which the bank publishes none.
@@ -91,22 +92,18 @@ type Band = { TierValueMin: string; TierValueMax?: string };
 type BandSet = { AuthorisedIndicator?: boolean; OverdraftTierBand: Band[] };
 type WithOverdraft = { Overdraft?: { OverdraftTierBandSet: BandSet[] } };
 
-// An arranged overdraft ends at the account's own limit; without a limit there is none.
-function withLimit<Model extends WithOverdraft>(
-  model: Model,
-  limitMinor: bigint,
-  limitText: string,
-): Model {
+// An arranged overdraft ends at the account's own limit; without a limit, none is shown.
+function withLimit<Model extends WithOverdraft>(model: Model, limit: string | null): Model {
   const { Overdraft: overdraft, ...rest } = model;
   if (!overdraft) return model;
   const sets = overdraft.OverdraftTierBandSet.filter(
-    ({ AuthorisedIndicator }) => AuthorisedIndicator !== true || limitMinor > 0n,
+    ({ AuthorisedIndicator }) => AuthorisedIndicator !== true || limit !== null,
   ).map((set) =>
-    set.AuthorisedIndicator === true
+    set.AuthorisedIndicator === true && limit !== null
       ? {
           ...set,
           OverdraftTierBand: set.OverdraftTierBand.map((band, index, bands) =>
-            index === bands.length - 1 ? { ...band, TierValueMax: limitText } : band,
+            index === bands.length - 1 ? { ...band, TierValueMax: limit } : band,
           ),
         }
       : set,
@@ -119,14 +116,15 @@ function withLimit<Model extends WithOverdraft>(
 
 type Other = NonNullable<Product["OtherProductType"]>;
 
-function withCreditLimit(other: Other, limitText: string): Other {
+// Without a limit of the account, the product's own bands stay.
+function withCreditLimit(other: Other, limit: string | null): Other {
   const { LoanInterest: interest } = other;
-  if (!interest) return other;
+  if (!interest || limit === null) return other;
   const sets = interest.LoanInterestTierBandSet.map((set) => ({
     ...set,
     LoanInterestTierBand: set.LoanInterestTierBand.map((band) => ({
       ...band,
-      TierValueMaximum: limitText,
+      TierValueMaximum: limit,
     })),
   }));
   return { ...other, LoanInterest: { ...interest, LoanInterestTierBandSet: sets } };
