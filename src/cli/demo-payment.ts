@@ -165,7 +165,7 @@ async function balances(scene: DemoScene, ...customers: SandboxCustomer[]): Prom
   const all = await scene.sandbox.listCustomers();
   return customers.map((customer) => {
     const now = all.find(({ login }) => login === customer.login);
-    return simpleAccount(present(now, "the customer")).balance;
+    return simpleAccount(present(now, "the customer")).balance ?? "not known";
   });
 }
 

@@ -3,8 +3,12 @@ import { type Html, html } from "./html.ts";
 import { accountLines, type NamedAccount, paymentSection, row } from "./journey-parts.ts";
 import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 
-/** One account with its balance. */
-type OwnAccount = { label: string; number: string; balance: string; available: string };
+/** One account with its funds; null if the bank did not say them. */
+type OwnAccount = {
+  label: string;
+  number: string;
+  funds: { balance: string; available: string } | null;
+};
 /** One payment in a list; `id` is its order. */
 export type OwnPayment = {
   id: string;
@@ -81,9 +85,12 @@ const securitySection = html`<section aria-labelledby="security">
 
 const accountTile = (account: OwnAccount): Html => html`<li class="card tile">
 <p>${accountLines(account)}</p>
-<p class="figure"><strong>${account.balance}</strong><br>
-<small>${account.available} available</small></p></li>
+${account.funds && fundsLine(account.funds)}</li>
 `;
+
+const fundsLine = ({ balance, available }: NonNullable<OwnAccount["funds"]>): Html =>
+  html`<p class="figure"><strong>${balance}</strong><br>
+<small>${available} available</small></p>`;
 
 function waitingSection(waiting: OwnPayment[]): Html | null {
   if (waiting.length === 0) return null;

@@ -344,7 +344,10 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
       hasMandates: true,
       hasPayees: true,
       hasPasskeys: true,
-      accounts: [{ ...one, balance: name, available: name }],
+      accounts: [
+        { ...one, funds: { balance: name, available: name } },
+        { ...one, funds: null },
+      ],
       waiting: [due],
       upcoming: [due],
       permissions: { permissions: [permission, { ...permission, active: false }], next: 1 },

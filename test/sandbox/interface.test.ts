@@ -212,7 +212,7 @@ test("GET /customers lists the personas with their logins and passwords", async 
   for (const { login, password, accounts } of customers) {
     assert.ok(login && password);
     assert.ok(accounts.length > 0, login);
-    for (const account of accounts) assert.match(account.balance, /^-?\d+\.\d\d$/);
+    for (const account of accounts) assert.match(String(account.balance), /^-?\d+\.\d\d$/);
   }
   assert.ok(customers.some(({ accounts }) => accounts.length >= 30));
   assert.ok(customers.some(({ accounts }) => accounts.some((one) => one.signatoriesRequired > 1)));

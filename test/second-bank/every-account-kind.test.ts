@@ -8,6 +8,7 @@ import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type AccountKind, accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
 import { paperBank } from "#test/auth/paper-bank.ts";
 import type { TestBank } from "#test/harness.ts";
+import { logIn } from "#test/journeys/log-in.ts";
 import { lodgeAccess, order, untilStatus } from "#test/journeys/payments.ts";
 import { secondAccounts } from "./customers.ts";
 import { approved, openOver, type SecondBank, startSecondBank } from "./second-bank.ts";
@@ -133,6 +134,34 @@ test("a balance that the core gives in a wrong form is left out, and the page op
   await second.fail({ call: "loadFunds", how: "answer", answer });
   const customers = await fetch(`${bank.publicUrl}/sandbox/v1/customers`);
   assert.equal(customers.status, 200);
+  await second.fail();
+});
+
+test("an account whose funds the core leaves out is shown without a balance, and the others with theirs", async () => {
+  const known = { bookedMinor: 123_456n, availableMinor: 100_000n, currency: "GBP" };
+  const answer = new Map([["second-poor", known]]);
+  await second.fail({ call: "loadFunds", how: "answer", answer });
+  const { shown } = await logIn(bank, "ada");
+  const tiles = [...shown.body.matchAll(/<li class="card tile">.*?<\/li>/gs)].map(([tile]) => tile);
+  assert.equal(tiles.length, 4);
+  for (const tile of tiles) {
+    const isKnown = tile.includes("10000002");
+    assert.deepEqual(tile.match(/-?£[\d,.]+/g), isKnown ? ["£1,234.56", "£1,000.00"] : null, tile);
+    assert.equal(tile.includes("available"), isKnown, tile);
+  }
+  const ada = (await bank.customers()).find(({ login }) => login === "ada");
+  assert.deepEqual(
+    ada?.accounts.map(({ accountId, balance }) => [accountId, balance]),
+    [
+      ["second-current", null],
+      ["second-poor", "1234.56"],
+      ["second-blocked", null],
+      ["second-joint", null],
+    ],
+  );
+  const list = await (await fetch(`${bank.publicUrl}/sandbox/customers`)).text();
+  assert.match(list, /60837110000002, 1234\.56 GBP/);
+  assert.doesNotMatch(list, /null/);
   await second.fail();
 });
 

@@ -14,7 +14,7 @@ after(() => host?.close());
 // on the day on which the history of the lane's database ends, so that nothing is overdue
 const frozenAt = Temporal.Now.instant().toString({ smallestUnit: "second" });
 
-const balancesOf = ({ customers }: Pick<ShownWorld, "customers">): string[] =>
+const balancesOf = ({ customers }: Pick<ShownWorld, "customers">): (string | null)[] =>
   customers.flatMap(({ accounts }) => accounts.map(({ balance }) => balance));
 
 const act = <T = ShownWorld>(name: string, path: string, body: object = {}): Promise<T> =>
@@ -24,7 +24,7 @@ const timeOf = async (world: ShownWorld): Promise<string> =>
   (await host.control<{ now: string }>("GET", "/clock", undefined, world.publicUrl)).now;
 
 /** The balances after everything that is due at this time has been done. */
-async function balancesIn(world: ShownWorld, duration = "PT0S"): Promise<string[]> {
+async function balancesIn(world: ShownWorld, duration = "PT0S"): Promise<(string | null)[]> {
   await advance(world, duration);
   return balancesOf(await host.control("GET", "/customers", undefined, world.publicUrl));
 }

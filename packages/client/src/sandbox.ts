@@ -33,7 +33,8 @@ export type Customer = {
     schemeName: string;
     identification: string;
     currency: string;
-    balance: string;
+    /** Null if the bank's own core does not say it. */
+    balance: string | null;
     signatoriesRequired: number;
   }[];
 };

@@ -130,11 +130,15 @@ async function overview(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
     ...visit.frame,
     customerName: visit.name,
     accounts: open.map((account) => {
-      const { bookedMinor = 0n, availableMinor = 0n } = funds.get(account.accountId) ?? {};
+      const known = funds.get(account.accountId);
       return {
         ...accountText(account),
-        balance: moneyText(bookedMinor, account.currency),
-        available: moneyText(availableMinor, account.currency),
+        funds: known
+          ? {
+              balance: moneyText(known.bookedMinor, account.currency),
+              available: moneyText(known.availableMinor, account.currency),
+            }
+          : null,
       };
     }),
     waiting,

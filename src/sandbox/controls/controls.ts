@@ -38,7 +38,8 @@ export type SandboxCustomer = {
     schemeName: string;
     identification: string;
     currency: string;
-    balance: string;
+    /** Null if the bank's own core does not say it. */
+    balance: string | null;
     signatoriesRequired: number;
   }[];
 };

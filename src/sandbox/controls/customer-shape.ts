@@ -16,7 +16,7 @@ export const customer = Type.Object(
           schemeName: Type.String(),
           identification: Type.String(),
           currency: Type.String(),
-          balance: Type.String(),
+          balance: Type.Union([Type.String(), Type.Null()]),
           signatoriesRequired: Type.Integer(),
         },
         { title: "CustomerAccount" },

@@ -83,7 +83,8 @@ export const interfaceDescriptions: PropertyWords = {
   nickname: "The name that the customer gave the account, if there is one.",
   schemeName: "How to read the account's number, such as UK.OBIE.SortCodeAccountNumber.",
   identification: "The account's number.",
-  balance: "What is on the account now, as decimal text; a minus sign means overdrawn.",
+  balance:
+    "What is on the account now, as decimal text; minus means overdrawn, null that the core does not say it.",
   signatoriesRequired: "How many people must approve a payment from this account.",
   currency: "The currency as three capital letters.",
   "AuthoriseRequest.decision": "What the customer does: approve, deny or leave the page.",

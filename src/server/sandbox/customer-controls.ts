@@ -115,8 +115,7 @@ async function describeCustomer(bank: Bank, persona: TestCustomer): Promise<Sand
     name,
     description,
     accounts: accounts.map((account) => {
-      const booked = funds.get(account.accountId)?.bookedMinor ?? 0n;
-      const amount = formatAmount(booked < 0n ? -booked : booked, account.currency);
+      const booked = funds.get(account.accountId)?.bookedMinor ?? null;
       return {
         accountId: account.accountId,
         accountSubType: account.accountSubType,
@@ -124,9 +123,12 @@ async function describeCustomer(bank: Bank, persona: TestCustomer): Promise<Sand
         schemeName: account.sortCodeAccountNumber ? "UK.OBIE.SortCodeAccountNumber" : "UK.OBIE.PAN",
         identification: account.sortCodeAccountNumber ?? account.maskedPan ?? "",
         currency: account.currency,
-        balance: `${booked < 0n ? "-" : ""}${amount}`,
+        balance: booked === null ? null : signedAmount(booked, account.currency),
         signatoriesRequired: account.signatoriesRequired,
       };
     }),
   };
 }
+
+const signedAmount = (minor: bigint, currency: string): string =>
+  minor < 0n ? `-${formatAmount(-minor, currency)}` : formatAmount(minor, currency);

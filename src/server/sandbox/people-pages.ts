@@ -108,7 +108,9 @@ function customersOf({ bankName, controls, isPersona }: PeopleParts): Page {
           (one) =>
             [
               one.nickname ?? one.accountSubType,
-              `${one.identification}, ${one.balance} ${one.currency}`,
+              one.balance === null
+                ? one.identification
+                : `${one.identification}, ${one.balance} ${one.currency}`,
             ] as const,
         ),
       },
