@@ -121,6 +121,18 @@ const mistakes: [
     404,
     /Similar paths: \/accounts, \/accounts\/\{AccountId\}/,
   ],
+  [
+    "a misspelt path of events",
+    () => send("/v4.0/event-subscription", "accounts"),
+    404,
+    /Event Notifications v4\.0 has no such path\. Similar paths: \/event-subscriptions,/,
+  ],
+  [
+    "a path with the API before the version",
+    () => send("/pisp/v4.0/domestic-payments", "payments"),
+    404,
+    /the version comes before the API: \/api\/open-banking\/v4\.0\/pisp\/domestic-payments\.$/,
+  ],
 ];
 
 for (const [mistake, make, status, says] of mistakes) {

@@ -23,11 +23,15 @@ export function unservedPaths(served: readonly Served[], profile: Profile): Desc
   const apis = [...new Set(served.map(({ api }) => api))].sort(
     (a, b) => versionNumber(a.release) - versionNumber(b.release),
   );
+  const families = new Set(apis.map(familyOf));
+  const near = (api: ApiVersion, rest: string): string[] => {
+    const paths = new Set(routes.filter((route) => route.api === api).map(({ shown }) => shown));
+    return nearest(rest, [...paths]);
+  };
   const similar = (api: ApiVersion, rest: string, most: number): string => {
     if (profile === "production") return "";
-    const paths = new Set(routes.filter((route) => route.api === api).map(({ shown }) => shown));
-    const near = nearest(rest, [...paths]).map((_, at, all) => all.slice(0, at + 1).join(", "));
-    const fitting = near.findLast((text) => text.length <= most);
+    const texts = near(api, rest).map((_, at, all) => all.slice(0, at + 1).join(", "));
+    const fitting = texts.findLast((text) => text.length <= most);
     return fitting === undefined ? "" : ` Similar paths: ${fitting}.`;
   };
   const resources = (api: ApiVersion): string =>
@@ -35,17 +39,28 @@ export function unservedPaths(served: readonly Served[], profile: Profile): Desc
       routes.filter((route) => route.api === api).map(({ segments }) => `/${segments[1]}`),
     );
   return (path) => {
-    const { base, family, rest } = split(path);
-    const requested = apis.find(({ basePath }) => basePath === base);
+    const { base, family, rest, isSwapped } = split(path, families);
     const versions = apis.filter((api) => familyOf(api) === family);
-    if (versions.length === 0) {
-      const bases = apis.map(({ basePath }) => basePath).join(", ");
-      return `No API of the bank has this path. The bank serves ${bases}.`;
-    }
+    const requested = versions.find(({ basePath }) => basePath === base);
     const segments = rest.split("/");
-    const serving = versions.filter((api) =>
-      routes.some((route) => route.api === api && isAt(segments, route.segments)),
-    );
+    const findRoute = (api: ApiVersion) =>
+      routes.find((route) => route.api === api && isAt(segments, route.segments));
+    if (isSwapped) {
+      const meant = (requested ? [requested] : versions).map(
+        (api) => `${api.basePath}${findRoute(api)?.shown ?? ""}`,
+      );
+      return `In a path, the version comes before the API: ${meant.join(" or ")}.`;
+    }
+    const serving = versions.filter((api) => findRoute(api) !== undefined);
+    // a path without the name of an API is one of events only if it resembles their paths
+    const isMeant = family !== "" || versions.some((api) => near(api, rest).length > 0);
+    if (versions.length === 0 || !isMeant) {
+      const bases = apis.map(({ basePath }) => basePath).join(", ");
+      const below = requested
+        ? ` Directly below ${requested.basePath} it serves ${resources(requested)}.`
+        : "";
+      return `No API of the bank has this path. The bank serves ${bases}.${below}`;
+    }
     const title = versions[0]?.title;
     if (serving.length > 0) {
       const asked = requested ? versionName(requested) : "The version in this path";
@@ -84,15 +99,36 @@ export const describeMethod = (allow: string): string =>
 
 const list = (apis: readonly ApiVersion[]): string => apis.map(versionName).join(" or ");
 
-const familyOf = ({ basePath }: ApiVersion): string => basePath.slice(basePath.lastIndexOf("/"));
+// The base path of events has no name of the API.
+const familyOf = ({ basePath }: ApiVersion): string => basePath.split("/")[4] ?? "";
 
-// /api/open-banking/v4.0/pisp/domestic-payments/1: the base path has the first four segments
-function split(path: string): { base: string; family: string; rest: string } {
-  const segments = path.split("/");
-  const base = segments.slice(0, 5).join("/");
-  const rest = segments.slice(5).join("/");
-  return { base, family: `/${segments[4] ?? ""}`, rest: `/${rest.replace(/\/$/, "")}` };
+type PathParts = {
+  base: string;
+  family: string | undefined;
+  rest: string;
+  /** Whether the name of the API comes before the version. */
+  isSwapped: boolean;
+};
+
+// In /api/open-banking/v4.0/pisp/domestic-payments/1, the base path has the first four segments.
+// That of events has three.
+function split(path: string, families: ReadonlySet<string>): PathParts {
+  const [root, api, standard, first = "", second = "", ...more] = path
+    .replace(/\/$/, "")
+    .split("/");
+  const isApi = (segment: string) => segment !== "" && families.has(segment);
+  const isSwapped = isApi(first) && isVersion(second);
+  const [version, name] = isSwapped ? [second, first] : [first, second];
+  const base = [root, api, standard, version];
+  if (isApi(name)) {
+    const rest = `/${more.join("/")}`;
+    return { base: [...base, name].join("/"), family: name, rest, isSwapped };
+  }
+  const family = isVersion(version) ? "" : undefined;
+  return { base: base.join("/"), family, rest: `/${[name, ...more].join("/")}`, isSwapped };
 }
+
+const isVersion = (segment: string): boolean => /^v\d/.test(segment);
 
 const isAt = (segments: readonly string[], template: readonly string[]): boolean =>
   segments.length === template.length &&
