@@ -150,16 +150,23 @@ const triesTexts: Readonly<Record<"password" | Method, TriesTexts>> = {
   app: approvalTries,
 };
 
+/** The title of a page for a customer who has tried too often in this way. */
+export const lockedTitle = (by: keyof typeof triesTexts, until: string): string =>
+  lockedText(triesTexts[by], until);
+
+const lockedText = ({ locked }: TriesTexts, until: string): string =>
+  `${locked} locked until ${until}`;
+
 const tooManyTries = (
   { lockedUntil: until, clientName, refusal }: EndingFacts,
-  { locked, text: usual }: TriesTexts,
+  tries: TriesTexts,
 ): EndingTexts => {
-  const text = refusal ?? usual;
+  const text = refusal ?? tries.text;
   if (until === null) {
     return { title: "Too many tries", text, next: `You can start again from ${clientName}.` };
   }
   return {
-    title: `${locked} locked until ${until}`,
+    title: lockedText(tries, until),
     text,
     next: `After ${until} you can start again from ${clientName}.`,
   };

@@ -7,6 +7,17 @@ import { confirm, said, useOwnPages } from "./own-bed.ts";
 
 const bed = useOwnPages();
 
+const asksForCode = /name="code"/;
+
+/** The page of a lock says when it ends, and asks for nothing that would not be checked. */
+function assertLocked({ statusCode, body }: { statusCode: number; body: string }): void {
+  assert.equal(statusCode, 429);
+  assert.match(body, /<h1>Your security codes are locked until \d\d:\d\d<\/h1>/);
+  assert.match(body, /There were too many attempts\. Try again after \d\d:\d\d\./);
+  assert.doesNotMatch(body, asksForCode);
+  assert.doesNotMatch(body, /value="renew"|Check it and try again|You have until/);
+}
+
 test("the bank's own pages show nothing before both factors have succeeded", async () => {
   const browser = bed.browse();
   assert.equal((await browser.get("/bank")).headers.location, "/bank/login");
@@ -23,6 +34,34 @@ test("the bank's own pages show nothing before both factors have succeeded", asy
   const bad = await browser.post("/bank/login", { decision: "continue", code: "000000" });
   assert.match(bad.body, /That code is not right/);
   assert.equal((await browser.get("/bank")).headers.location, "/bank/login");
+  const enter = (code: string) => browser.post("/bank/login", { decision: "continue", code });
+  for (let turn = 2; turn < 5; turn += 1) assert.match((await enter("000000")).body, asksForCode);
+  const fifth = await enter("000000");
+  assertLocked(fifth);
+  assert.match(fifth.body, /<a class="button" href="\/bank\/login">Back to the login</);
+  // the way back leads to a new login, which the lock stops too
+  assert.match((await browser.get("/bank/login")).body, /name="password"/);
+  bed.advance({ minutes: 16 });
+});
+
+test("the page of an act asks for nothing after the fifth wrong code, or when a new code is wanted", async () => {
+  const browser = await bed.logIn("c2");
+  await browser.get("/bank");
+  const form = await browser.post("/bank/approvals/pdp-3", { decision: "approve" });
+  const url = String(form.headers.location);
+  await browser.get(url);
+  const enter = () => browser.post(url, { decision: "continue", code: "000000" });
+  for (let turn = 1; turn < 5; turn += 1) assert.match((await enter()).body, asksForCode);
+  for (const page of [
+    await enter(),
+    await browser.post(url, { decision: "continue", code: "123456" }),
+    await browser.post(url, { decision: "renew" }),
+  ]) {
+    assertLocked(page);
+    assert.match(page.body, /Nothing has been done\./);
+    assert.match(page.body, /<a href="\/bank">Back to your accounts</);
+  }
+  bed.advance({ minutes: 16 });
 });
 
 test("the overview shows accounts, payments to approve, upcoming payments and connections", async () => {

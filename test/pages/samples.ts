@@ -11,6 +11,7 @@ import { codeNext, factorPage, loginPage } from "#src/pages/login.ts";
 import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { confirmPage } from "#src/pages/own-confirm.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
+import { lockedActPage, lockedLoginPage } from "#src/pages/own-locked.ts";
 import { permissionPage, permissionsPage } from "#src/pages/own-permissions.ts";
 import {
   cancelDirectDebitPage,
@@ -279,6 +280,7 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
   const due = { id: "1", amount: name, payee: name, detail: [name, name], rows };
   const texts = { title: name, go: name, leave: name };
   const confirming = { ...frame, texts, confirming: rows, checksUntil: null };
+  const locked = { method: "code", until: name, text: name } as const;
   const connection = {
     consentId: "1",
     clientName: name,
@@ -331,6 +333,8 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
     ...pagesThere(frame, name, rows),
     ownConfirm: confirmPage({ ...confirming, lastMinutes: 3, error: null, asked }),
     ownConfirmAgain: confirmPage({ ...confirming, error: name, asked }),
+    ownLocked: lockedActPage({ ...frame, ...locked }),
+    ownLoginLocked: lockedLoginPage({ ...{ ...locked, bankName }, loginUrl: "/bank/login" }),
     ownConfirmInApp: confirmPage({
       ...{ ...confirming, checksUntil: "/" },
       error: null,

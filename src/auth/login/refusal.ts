@@ -36,6 +36,16 @@ export const loginTexts = {
 export const isRefusal = (answer: object | string): answer is LoginRefusal =>
   typeof answer === "object" && "error" in answer;
 
+/** Until when nothing that the customer answers is checked; null if the next answer is. */
+export const lockEndOf = ({ waitUntil, wrong }: LoginRefusal): Temporal.Instant | null =>
+  waitUntil ?? wrong?.until ?? null;
+
+/** What the page of a customer says who has to wait until then. */
+export function lockedTexts(end: Temporal.Instant, now: Temporal.Instant) {
+  const until = momentText(end, now);
+  return { until, text: loginTexts.wait(until) };
+}
+
 /** A refusal after which the caller allows fewer attempts than the login: what it says then. */
 export function withTriesLeft<Given extends Pick<LoginRefusal, "wrong"> & { error: string }>(
   refusal: Given,

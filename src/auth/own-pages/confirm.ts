@@ -8,11 +8,12 @@ import {
 } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
-import { declinedText, isRefusal, type LoginRefusal, loginTexts } from "#src/auth/login/refusal.ts";
+import { declinedText, isRefusal, lockEndOf, loginTexts } from "#src/auth/login/refusal.ts";
 import { addressOf } from "#src/auth/login/waiting-page.ts";
 import { confirmPage } from "#src/pages/own-confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { goThere, handOver, showHandedOver } from "./hand-over.ts";
+import { lockedPageOf } from "./locked.ts";
 import type { ActName, Found, OwnAct, OwnActs } from "./own-act.ts";
 import type { PageAnswer, Visit, VisitRoutes } from "./visit.ts";
 
@@ -83,7 +84,8 @@ async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): P
   if (stored.isVerified && !isTakenByPage(stored)) return { goTo: act.back };
   if (decision === "renew" || decision === "code") {
     const wanted = decision === "code" ? decision : undefined;
-    const { renewed, note } = await deps.login.renew(stored, wanted);
+    const { renewed, note, lockedUntil } = await deps.login.renew(stored, wanted);
+    if (lockedUntil) return lockedPageOf(deps, visit, found, lockedUntil);
     if (renewed) await storeChallenge(deps.database, renewed);
     const goTo = pathOf(renewed?.challengeId ?? stored.challengeId);
     return note === null ? { goTo } : { goTo, message: note };
@@ -108,6 +110,8 @@ async function judgeConfirm(
     return message === null ? { goTo: act.back } : { goTo: act.back, message };
   }
   if (verified === "altered") return act.gone;
+  const end = isRefusal(verified) ? lockEndOf(verified) : null;
+  if (end) return lockedPageOf(deps, visit, { stored, act }, end);
   if (verified === "over" || isRefusal(verified)) {
     // a wrong code uses up a try of the challenge
     const used = (await loadChallenge(deps.database, challengeId, deps.clock.now())) ?? stored;
@@ -130,7 +134,7 @@ async function pageOf(
   deps: OwnPagesDeps,
   { frame, query }: Visit,
   { stored, act }: { stored: StoredChallenge; act: OwnAct },
-  refusal: ({ error: string } & Partial<LoginRefusal>) | null,
+  refusal: { error: string } | null,
 ): Promise<PageAnswer> {
   const challenge = await deps.login.keepOpen(stored);
   const path = pathOf(challenge.challengeId);
@@ -148,5 +152,5 @@ async function pageOf(
     }),
     checksUntil,
   });
-  return { page, waitUntil: refusal?.waitUntil ?? null, checksItself: checksUntil !== null };
+  return { page, checksItself: checksUntil !== null };
 }

@@ -6,12 +6,12 @@ import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { cookieOf, readCookie, writeCookie } from "#src/auth/login/cookies.ts";
 import { factorLimit } from "#src/auth/login/methods/method.ts";
 import { handedOverPrefix } from "#src/auth/login/own-return.ts";
-import { waitingUntil } from "#src/auth/login/refusal.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { confirmTherePage, loginTherePage } from "#src/pages/hand-over.ts";
 import type { OwnPagesDeps } from "./deps.ts";
+import { lockedPageOf } from "./locked.ts";
 import { timedOut } from "./login.ts";
 import type { Found } from "./own-act.ts";
 import { ownPath } from "./own-path.ts";
@@ -126,15 +126,19 @@ async function judge(deps: OwnPagesDeps, visit: Visit, found: Found): Promise<Pa
   const { challengeId, customerId } = stored;
   const limit = factorLimit({ customerId });
   const until = await lockedUntil(database, [limit], clock.now());
-  if (until) return pageOf(visit, found, waitingUntil(until, clock.now()).error);
+  if (until) return lockedPageOf(deps, visit, found, until);
   const result = await loginOf(deps).judge(handOverOf(deps, found), answerOf(visit.query));
   if (result.state === "cancelled") return { goTo: act.back };
   const isOwn = result.state === "approved" && result.customerId === customerId;
   if (!isOwn) {
     const reason = "reason" in result ? result.reason : result.state;
     log.warn({ reason }, "the bank's login has not confirmed an act");
-    if (result.state !== "unavailable") await judgeAttempt(deps, [limit], async () => null);
+    const isAttempt = result.state !== "unavailable";
+    const judged = isAttempt ? await judgeAttempt(deps, [limit], async () => null) : null;
     if (result.state === "altered") return act.gone;
+    if (judged && "until" in judged && judged.until) {
+      return lockedPageOf(deps, visit, found, judged.until);
+    }
     const error = result.state === "approved" ? texts.other : texts.unconfirmed;
     return pageOf(visit, found, error);
   }

@@ -8,13 +8,21 @@ import {
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
 import { answerWait, formOf } from "#src/auth/login/page-scope.ts";
-import { declinedText, isRefusal, type LoginRefusal, loginTexts } from "#src/auth/login/refusal.ts";
+import {
+  declinedText,
+  isRefusal,
+  type LoginRefusal,
+  lockEndOf,
+  lockedTexts,
+  loginTexts,
+} from "#src/auth/login/refusal.ts";
 import { waitingPage } from "#src/auth/login/waiting-page.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Beside, moreTime } from "#src/pages/journey-parts.ts";
 import { factorPage, loginPage } from "#src/pages/login.ts";
 import { cancelledLoginPage, idleMinutes } from "#src/pages/own-frame.ts";
+import { lockedLoginPage } from "#src/pages/own-locked.ts";
 import { momentText } from "#src/pages/wording.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { loginFor, ownPath } from "./own-path.ts";
@@ -117,7 +125,8 @@ async function checkFactor(
   }
   if (isRenewal) {
     const wanted = decision === "code" ? decision : undefined;
-    const { renewed, note } = await deps.login.renew(challengeOf(session), wanted);
+    const { renewed, note, lockedUntil } = await deps.login.renew(challengeOf(session), wanted);
+    if (lockedUntil) return showLocked(call, session, lockedUntil);
     // the page goes on with the answer
     if (note === null) return reply.redirect(loginFor(call.target), 303);
     if (renewed) {
@@ -150,6 +159,10 @@ async function judgeFactor(call: Call, session: Session, answer: string): Promis
   }
   if (verified === "waiting") return showFactor(call, session, null);
   if (verified === "unreachable") return showFactor(call, session, null, loginTexts.unreachable);
+  if (isRefusal(verified)) {
+    const end = lockEndOf(verified);
+    if (end) return showLocked(call, session, end);
+  }
   if (verified === "over" || isRefusal(verified)) {
     const { renewsItself, texts } = methodOf(challenge);
     const over = renewsItself ? { error: texts.over } : null;
@@ -192,13 +205,30 @@ async function showLogin(
   return reply.send(page);
 }
 
+/** Ends a login that cannot go on now. Its page asks for nothing that would not be checked. */
+async function showLocked(
+  { deps, sessions, request, reply, target }: Call,
+  session: Session,
+  end: Temporal.Instant,
+): Promise<FastifyReply> {
+  const now = deps.clock.now();
+  await sessions.end(request, reply);
+  answerWait(reply, end, now);
+  const page = lockedLoginPage({
+    ...lockedTexts(end, now),
+    method: challengeOf(session).method,
+    bankName: deps.bankName,
+    loginUrl: loginFor(target),
+  });
+  return reply.send(page);
+}
+
 async function showFactor(
   { deps, sessions, request, reply, target }: Call,
   session: Session,
-  refusal: Shown | null,
+  refusal: { error: string } | null,
   note: string | null = null,
 ): Promise<FastifyReply> {
-  if (refusal?.waitUntil) answerWait(reply, refusal.waitUntil, deps.clock.now());
   const before = challengeOf(session);
   const challenge = await deps.login.keepOpen(before);
   const { challengeId } = challenge;

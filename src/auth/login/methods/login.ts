@@ -48,8 +48,14 @@ export type Asked = Pick<NewChallenge, "customerId" | "subject"> & {
   journey?: ChallengeRequest["journey"];
 };
 
-/** The note is null if the customer has approved meanwhile: the page goes on with the answer. */
-type Renewal = { renewed: NewChallenge | null; note: string | null };
+/** The result of asking for a new challenge. */
+type Renewal = {
+  renewed: NewChallenge | null;
+  /** Null if the customer has approved meanwhile: the page goes on with the answer. */
+  note: string | null;
+  /** Set if there is no new challenge because no answer to one is checked before then. */
+  lockedUntil?: Temporal.Instant | null;
+};
 
 /**
  * The one login of the bank, for the consent journey and for the bank's own pages: password, then
@@ -145,7 +151,11 @@ export function createLogin(deps: LoginDeps): Login {
       const { challengeId } = challenge;
       const inApp = !renewsItself && !wantsCode;
       const refusal = await whyNotAsk(deps, customerId, { inApp, isByTpp: false });
-      if (refusal) return { renewed: null, note: refusal.error };
+      if (refusal) {
+        // too many requests in the app leave the latest of them open
+        const lockedUntil = inApp ? null : refusal.waitUntil;
+        return { renewed: null, note: refusal.error, lockedUntil };
+      }
       const isEnded = await endChallenge(database, challengeId, clock.now());
       // the page replaces a code that has ended meanwhile
       if (!isEnded && renewsItself && !wantsCode) return { renewed: null, note: texts.sent };
