@@ -43,8 +43,7 @@ export type Beside = {
 };
 
 /** The note after the customer has extended the time of a page. */
-export const moreTime = (until: string): string =>
-  `You can now use this page until ${until}.`;
+export const moreTime = (until: string): string => `You can now use this page until ${until}.`;
 
 const small = (value: string, text: string): Html => html`<button class="link-button"
  name="decision" value="${value}" formnovalidate>${text}</button>`;
