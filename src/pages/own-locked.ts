@@ -4,7 +4,7 @@ import { layout } from "./layout.ts";
 import { back, type OwnFrame, ownPage } from "./own-frame.ts";
 
 /** What a customer reads who has to wait before the next try. */
-export type Locked = {
+type Locked = {
   /** How the customer was asked. */
   method: Parameters<typeof lockedTitle>[0];
   /** `06:27`: when the next try is possible. */

@@ -280,7 +280,7 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
   const due = { id: "1", amount: name, payee: name, detail: [name, name], rows };
   const texts = { title: name, go: name, leave: name };
   const confirming = { ...frame, texts, confirming: rows, checksUntil: null };
-  const locked = { method: "code", until: name, text: name } as const;
+  const locked = { method: asked.by, until: name, text: name };
   const connection = {
     consentId: "1",
     clientName: name,
