@@ -203,7 +203,7 @@ export async function lockChanges(on: Queryable, changes: AccountChanges): Promi
   ];
   const named = ofAccounts.flatMap((facts) => (facts ?? []).map(({ accountId }) => accountId));
   // no account has an id with NUL, which the store refuses
-  const ids = named.filter((id) => !id.includes("\0"));
+  const ids = named.filter((accountId) => !accountId.includes("\0"));
   if (changes.parties || parties) await lockKind(on, partyEntity.name);
   if (products) await lockKind(on, productEntity.name);
   if (changes.beneficiaries || beneficiaries) await lockKind(on, beneficiaryEntity.name);

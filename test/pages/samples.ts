@@ -282,12 +282,8 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
   const confirming = { ...frame, texts, confirming: rows, checksUntil: null };
   const locked = { method: asked.by, until: name, text: name };
   const connection = {
-    consentId: "1",
-    clientName: name,
-    active: true,
-    status: "Active",
-    accounts: name,
-    period: name,
+    ...{ consentId: "1", clientName: name, active: true },
+    ...{ status: "Active", accounts: name, period: name },
   };
   const permission = { ...connection, amount: name, payee: name };
   const granted: Parameters<typeof permissionPage>[0] = {
