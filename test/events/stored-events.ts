@@ -1,3 +1,4 @@
+import { lastSequence } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";
@@ -53,6 +54,10 @@ export async function addUndelivered(
     values (${jti}, ${clientId}, ${objectId}, 1, ${JSON.stringify(facts)}::json, ${at},
       'undelivered', ${JSON.stringify(error)}::json, 1, ${at})`);
 }
+
+/** Returns whether each change has become its events. A TPP must have subscribed. */
+export const areEventsMade = async (on: Queryable): Promise<boolean> =>
+  (await on.query(sql`select from event_cursor where last >= ${lastSequence}`)).length === 1;
 
 /** An event as it is stored. */
 export type StoredEvent = { jti: string; objectId: string; changeSequence: bigint; state: string };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import { subscribe } from "#test/events/events-bed.ts";
+import { areEventsMade } from "#test/events/stored-events.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { type Lodged, lodge, lodgeAccess, readOrder, submit } from "#test/journeys/payments.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
@@ -123,6 +124,10 @@ test("the recorded history of a bank that answers several clients at a time brea
   for (const { asked, told } of orders) {
     if (asked.kind === "domestic-payment") await readOrder(tpp, "domestic-payment", told.orderId);
   }
+  await until(
+    () => areEventsMade(bank.database),
+    (made) => made,
+  );
   await readBooks(history, bank.database, clientId);
   await receiveAll();
   await readKeptEvents(history, bank.database, clientId);
