@@ -264,16 +264,18 @@ test("a form cannot ask for a code that the core has not offered", async () => {
   }
 });
 
+/** A core that cannot list the accounts while it is down. */
+const listingUnless = (isDown: () => boolean): Pick<Bank, "listAccounts"> => ({
+  async listAccounts(...given) {
+    if (isDown()) throw new Unavailable("core", "the core is out of order", {});
+    return paperBank.listAccounts(...given);
+  },
+});
+
 test("an approval that an outage of the core has interrupted counts when the page is loaded again", async () => {
   const app = paperApp(() => place.clock.now());
   let isDown = false;
-  const bank: Partial<Bank> = {
-    ...app.calls,
-    async listAccounts(...given) {
-      if (isDown) throw new Unavailable("core", "the core is out of order", {});
-      return paperBank.listAccounts(...given);
-    },
-  };
+  const bank = { ...app.calls, ...listingUnless(() => isDown) };
   const place = await openAuthBed({ bank });
   try {
     const { visitor } = await (await openJourneys(place)).visit("domestic-payment");
@@ -298,13 +300,7 @@ test("an approval that an outage of the core has interrupted counts when the pag
 test("a customer is not asked in the app, and no request counts, while the core cannot list the accounts", async () => {
   const app = paperApp(() => place.clock.now());
   let isDown = true;
-  const bank: Partial<Bank> = {
-    ...app.calls,
-    async listAccounts(...given) {
-      if (isDown) throw new Unavailable("core", "the core is out of order", {});
-      return paperBank.listAccounts(...given);
-    },
-  };
+  const bank = { ...app.calls, ...listingUnless(() => isDown) };
   const place = await openAuthBed({ bank });
   try {
     // the accounts are read before the second factor if the TPP has named one

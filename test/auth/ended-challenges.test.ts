@@ -1,29 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { endings, type JourneyOutcome } from "#src/auth/journey/outcomes.ts";
-import type { Beneficiary } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import { endingTexts } from "#src/pages/journey-endings.ts";
 import { setConsent } from "#test/consents/stored-rows.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys } from "./journeys.ts";
+import { paperPayee } from "./paper-bank.ts";
 import { Visitor } from "./visitor.ts";
 
 // A journey that ends takes its request in the bank's app with it: an approval that comes later
 // approves nothing, and the app can say so.
-
-const payee: Beneficiary = {
-  beneficiaryId: "b-1",
-  creditor: {
-    schemeName: "UK.OBIE.IBAN",
-    identification: "GB00TEST",
-    name: "Acme Ltd",
-    secondaryIdentification: null,
-  },
-  creditorBic: null,
-  reference: null,
-  isTrusted: false,
-};
 
 let bed: AuthBed;
 let journeys: Journeys;
@@ -35,7 +22,7 @@ before(async () => {
   bed = await openAuthBed({
     inApp: true,
     bank: {
-      listBeneficiaries: async () => [payee],
+      listBeneficiaries: async () => [paperPayee],
       async trustBeneficiary(_customerId, id) {
         trusted.push(id);
         return true;

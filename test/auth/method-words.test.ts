@@ -4,30 +4,18 @@ import type { JourneyOutcome } from "#src/auth/journey/outcomes.ts";
 import { methodOf } from "#src/auth/login/methods/methods.ts";
 import { ownActs } from "#src/auth/own-pages/own-acts.ts";
 import type { ApprovalMethodName } from "#src/bank/challenge.ts";
-import type { Bank, Beneficiary } from "#src/bank/port.ts";
+import type { Bank } from "#src/bank/port.ts";
 import { type EndingFacts, endingTexts, textsOf } from "#src/pages/journey-endings.ts";
 import { assertNoCodes, codesNamedOn } from "#test/pages/named-codes.ts";
 import { inApp, journeyPages, ownPages } from "#test/pages/samples.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { openBankProvider, type ProviderMood } from "./bank-provider.ts";
 import { answerOf, type Journeys, type Kind, openJourneys, toApproval } from "./journeys.ts";
+import { paperPayee } from "./paper-bank.ts";
 import { Visitor } from "./visitor.ts";
 
 // A customer who approves in the bank's app, or at its OpenID provider, has no codes, and reads of
 // none. app-endings.test.ts checks this on every page of the endings, too.
-
-const payee: Beneficiary = {
-  beneficiaryId: "b-1",
-  creditor: {
-    schemeName: "UK.OBIE.IBAN",
-    identification: "GB00TEST",
-    name: "Acme Ltd",
-    secondaryIdentification: null,
-  },
-  creditorBic: null,
-  reference: null,
-  isTrusted: false,
-};
 
 const stepsUp: NonNullable<Bank["assess"]> = async ({ sent, hasSteppedUp }) =>
   sent.consent.Data.stepUp && !hasSteppedUp
@@ -38,7 +26,7 @@ let app: { bed: AuthBed; journeys: Journeys };
 let elsewhere: { bed: AuthBed; journeys: Journeys };
 let provider: Awaited<ReturnType<typeof openBankProvider>>;
 before(async () => {
-  const bank: Partial<Bank> = { assess: stepsUp, listBeneficiaries: async () => [payee] };
+  const bank: Partial<Bank> = { assess: stepsUp, listBeneficiaries: async () => [paperPayee] };
   const bed = await openAuthBed({ inApp: "only", bank });
   app = { bed, journeys: await openJourneys(bed) };
   provider = await openBankProvider();

@@ -2,31 +2,19 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { decodeJwt } from "jose";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import type { Bank, Beneficiary } from "#src/bank/port.ts";
+import type { Bank } from "#src/bank/port.ts";
 import { openBrowser } from "#test/browser.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { openBankProvider, type ProviderMood } from "./bank-provider.ts";
+import { paperPayee } from "./paper-bank.ts";
 import { Visitor } from "./visitor.ts";
 
 // The bank's own pages of a bank with its own OpenID provider: customers log in there, and confirm
 // there what they do. The provider is on another site, so that browsers treat the cookies so.
 
-const payee: Beneficiary = {
-  beneficiaryId: "b-1",
-  creditor: {
-    schemeName: "UK.OBIE.IBAN",
-    identification: "GB00TEST",
-    name: "Acme Ltd",
-    secondaryIdentification: null,
-  },
-  creditorBic: null,
-  reference: null,
-  isTrusted: false,
-};
-
 const trusted: string[] = [];
 const bank: Partial<Bank> = {
-  listBeneficiaries: async () => [payee],
+  listBeneficiaries: async () => [paperPayee],
   async trustBeneficiary(customerId, beneficiaryId) {
     trusted.push(`${customerId} ${beneficiaryId}`);
     return true;

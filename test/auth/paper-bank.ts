@@ -1,4 +1,4 @@
-import type { Bank, BankAccount, BankCustomer } from "#src/bank/port.ts";
+import type { Bank, BankAccount, BankCustomer, Beneficiary } from "#src/bank/port.ts";
 import { newId } from "#src/lib/ids.ts";
 
 /** A customer of the bank that replaces a core in these tests. */
@@ -53,6 +53,20 @@ const funds = { bookedMinor: 123_456n, availableMinor: 123_456n, currency: "GBP"
 
 const unused = (): never => {
   throw new Error("the authorization server moves no money");
+};
+
+/** A payee that a customer may trust. */
+export const paperPayee: Beneficiary = {
+  beneficiaryId: "b-1",
+  creditor: {
+    schemeName: "UK.OBIE.IBAN",
+    identification: "GB00TEST",
+    name: "Acme Ltd",
+    secondaryIdentification: null,
+  },
+  creditorBic: null,
+  reference: null,
+  isTrusted: false,
 };
 
 /** A bank's core in memory, with what the authorization server needs from it. */
