@@ -1,8 +1,8 @@
-import { isObject } from "#src/lib/assert.ts";
 // Changes of a feed as lines of JSON: the first fill of the store, and what a service in any
 // language can send. A line has the members of `AccountChanges`, and where the source continues
 // after it.
 
+import { isObject } from "#src/lib/assert.ts";
 import { machineTimers, type Timers } from "#src/lib/clock.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import {
@@ -62,8 +62,8 @@ const callMs = 1000;
 /**
  * Loads changes from lines of JSON, in calls of some hundred facts, or with what has arrived in
  * about a second. Facts that break a rule are listed as those of every feed are. Throws WrongLine
- * for a line that is no change, and whatever the database throws: what was loaded before is stored,
- * and everything can be loaded again.
+ * if a line is not a change, and passes on errors of the database. Earlier calls stay stored, and
+ * it is safe to load everything again.
  */
 export async function loadChanges(
   store: StoreCall,

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
 import type { ControlRow } from "#src/sandbox/controls/control-row.ts";
 import { controlRows } from "#src/sandbox/controls/interface.ts";
 import { type Command, type Result, UsageError } from "./command.ts";
-import { readOptions, textOf } from "./options.ts";
+import { readGiven, readOptions, textOf } from "./options.ts";
 import { sandboxOf } from "./sandbox-client.ts";
 
 const idsOf = ({ route: [, path] }: ControlRow): string[] =>
@@ -87,10 +86,10 @@ function bodyOf({ operationId, request }: ControlRow, given?: string): object | 
     if (given === undefined) return undefined;
     throw new UsageError(`${operationId} takes no body.`);
   }
-  const isFile = given !== undefined && !given.trimStart().startsWith("{");
-  if (isFile && !existsSync(given)) throw new UsageError(`There is no file ${given}.`);
+  const text =
+    given === undefined ? "{}" : given.trimStart().startsWith("{") ? given : readGiven(given);
   try {
-    return JSON.parse(isFile ? readFileSync(given, "utf8") : (given ?? "{}")) as object;
+    return JSON.parse(text) as object;
   } catch {
     throw new UsageError(`--body of ${operationId} is not JSON.`);
   }

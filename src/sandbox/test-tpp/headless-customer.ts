@@ -60,9 +60,9 @@ export async function authoriseHeadless(
     const note = /[?#&]error=/.test(answer.redirectUrl) ? clockNote(begunAt, deps) : null;
     return note === null ? answer : { ...answer, note };
   } catch (error) {
-    const note = error instanceof HeadlessRefused ? clockNote(begunAt, deps) : null;
-    if (note === null) throw error;
-    throw new HeadlessRefused(`${(error as HeadlessRefused).message} ${note}`);
+    if (!(error instanceof HeadlessRefused)) throw error;
+    const note = clockNote(begunAt, deps);
+    throw note === null ? error : new HeadlessRefused(`${error.message} ${note}`);
   }
 }
 
