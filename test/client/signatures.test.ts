@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { constants, createPublicKey, verify } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { createLocalJWKSet, exportJWK, generateKeyPair } from "jose";
+import type { BankKeys } from "#packages/client/src/bank-keys.ts";
 import { type Deviations, standard } from "#packages/client/src/deviations.ts";
 import type { Bank } from "#packages/client/src/index.ts";
-import { type BankKeys, signDetached, verifyDetached } from "#packages/client/src/signature.ts";
+import { signDetached, verifyDetached } from "#packages/client/src/signature.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { type ClientBed, openClientBed, type Play, playing, tenPounds } from "./client-bed.ts";
 

@@ -1,5 +1,6 @@
 import type { CryptoKey } from "jose";
 import * as oidc from "openid-client";
+import { readDocument } from "./bank-keys.ts";
 import type { Deviations } from "./deviations.ts";
 import { ProofMaker } from "./dpop.ts";
 import { asOurs } from "./oauth-errors.ts";
@@ -20,11 +21,15 @@ export type ServerDeps = {
 export async function openConfiguration(
   { issuer, client, timeoutMs }: ConnectOptions,
   authentication: oidc.ClientAuth,
-  { fetch }: ServerDeps,
+  { fetch, retryOptions }: ServerDeps,
 ): Promise<oidc.Configuration> {
   const metadata = { use_mtls_endpoint_aliases: client.transport !== undefined };
   const timeout = timeoutMs ? { timeout: timeoutMs / 1000 } : {};
-  const send: oidc.CustomFetch = async (url, init) => inUsualForm(await fetch(url, init));
+  // the library for OAuth reads the discovery document and the keys, and posts everything else
+  const send: oidc.CustomFetch = async (url, init) =>
+    init.method === "GET"
+      ? readDocument({ fetch, retryOptions }, url, init)
+      : inUsualForm(await fetch(url, init));
   if (typeof issuer === "string") {
     const address = new URL(issuer);
     // TLS is missing only at a bank on this machine

@@ -86,7 +86,10 @@ type UnansweredRequest = {
   interactionId: string | null;
 };
 
-/** No answer arrived, so it is unknown whether the bank has carried out the request. */
+/**
+ * No answer arrived, or none that can be verified now, so it is unknown whether the bank has
+ * carried out the request.
+ */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
   readonly method: string;
@@ -100,7 +103,11 @@ export class NoAnswerError extends Error {
     const { method, url, idempotencyKey, interactionId } = facts;
     const again = idempotencyKey ? ` Repeat it with the idempotency key ${idempotencyKey}.` : "";
     const id = interactionId ? ` (interaction id ${interactionId})` : "";
-    super(`${method} ${url} got no answer: ${(cause as Error).message}.${again}${id}`, { cause });
+    const said = (cause as Error).message;
+    // an answer whose signature cannot be verified now names the request for the keys
+    const why =
+      cause instanceof NoAnswerError ? ` that can be verified now: ${said}` : `: ${said}.`;
+    super(`${method} ${url} got no answer${why}${again}${id}`, { cause });
     this.method = method;
     this.url = url;
     this.idempotencyKey = idempotencyKey;

@@ -1,5 +1,5 @@
 import { type JWTPayload, jwtVerify } from "jose";
-import { VerificationError } from "./errors.ts";
+import { NoAnswerError, VerificationError } from "./errors.ts";
 import type { Session } from "./session.ts";
 import { checkClaims, knownCrit } from "./signature.ts";
 
@@ -21,7 +21,10 @@ const resourceType = "http://openbanking.org.uk/rty";
 const resourceId = "http://openbanking.org.uk/rid";
 const resourceLinks = "http://openbanking.org.uk/rlk";
 
-/** Verifies an event's token. Throws VerificationError if it is not the bank's, or not for you. */
+/**
+ * Verifies an event's token. Throws VerificationError if it is not the bank's, or not for you, and
+ * NoAnswerError if the bank's keys cannot be fetched now.
+ */
 export async function openEvent(session: Session, token: string): Promise<BankEvent> {
   const { server, options, expectation } = session;
   let claims: JWTPayload;
@@ -36,6 +39,7 @@ export async function openEvent(session: Session, token: string): Promise<BankEv
     checkClaims(opened.protectedHeader, expectation);
     claims = opened.payload;
   } catch (error) {
+    if (error instanceof NoAnswerError) throw error;
     throw new VerificationError(
       `The event is not valid: ${(error as Error).message}.`,
       null,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { VerificationError } from "./errors.ts";
 import { type BankEvent, openEvent } from "./event.ts";
 import { listenerOf } from "./listener.ts";
 import type { CallOptions } from "./options.ts";
@@ -67,7 +68,7 @@ export class Events<V> {
   /**
    * Polls for events. An event is acknowledged when you ask for the one after it, so the bank
    * returns an event again whose handling has failed. An event whose token is invalid is refused
-   * and left out.
+   * and left out. If a token cannot be verified now, this throws, and the event comes again.
    */
   async *poll(options: PollOptions = {}): AsyncGenerator<BankEvent> {
     const { signal, once = false, most } = options;
@@ -79,6 +80,7 @@ export class Events<V> {
         const polled = await this.#poll({ ...sent, returnImmediately: once, most }, signal);
         for (const [id, token] of Object.entries(polled.sets)) {
           const event = await openEvent(this.#session, token).catch((error: Error) => {
+            if (!(error instanceof VerificationError)) throw error;
             answers.setErrs[id] = { err: "authentication_failed", description: error.message };
             return null;
           });
@@ -132,8 +134,11 @@ export class Events<V> {
   handler(onEvent: EventHandler): (request: Request) => Promise<Response> {
     return async (request) => {
       const id = request.headers.get(interactionHeader);
-      const status = await this.#take(await request.text(), onEvent);
-      return new Response(null, { status, headers: id ? { [interactionHeader]: id } : {} });
+      const { status, headers } = await this.#take(await request.text(), onEvent);
+      return new Response(null, {
+        status,
+        headers: { ...headers, ...(id ? { [interactionHeader]: id } : {}) },
+      });
     };
   }
 
@@ -141,23 +146,26 @@ export class Events<V> {
   listener(onEvent: EventHandler): (request: IncomingMessage, response: ServerResponse) => void {
     return listenerOf(largestToken, async (token, { headers }) => {
       const id = headers[interactionHeader];
-      const status = await this.#take(token, onEvent);
-      return { status, ...(id ? { headers: { [interactionHeader]: String(id) } } : {}) };
+      const { status, headers: own } = await this.#take(token, onEvent);
+      return { status, headers: { ...own, ...(id ? { [interactionHeader]: String(id) } : {}) } };
     });
   }
 
-  async #take(token: string, onEvent: EventHandler): Promise<number> {
+  async #take(token: string, onEvent: EventHandler): Promise<Reply> {
     let event: BankEvent;
     try {
       event = await this.receive(token);
-    } catch {
-      return 400; // the bank does not send it again
+    } catch (error) {
+      // the bank does not send it again
+      if (error instanceof VerificationError) return { status: 400 };
+      // the bank's keys cannot be fetched: it sends the event again
+      return { status: 503, headers: { "retry-after": "10" } };
     }
     try {
       await onEvent(event);
-      return 202;
+      return { status: 202 };
     } catch {
-      return 500; // the bank sends it again
+      return { status: 500 }; // the bank sends it again
     }
   }
 
@@ -173,5 +181,6 @@ const interactionHeader = "x-fapi-interaction-id";
 const longestPollMs = 120_000;
 const largestToken = 65_536;
 
+type Reply = { status: number; headers?: Record<string, string> };
 type Settled = { ack: string[]; setErrs: Record<string, { err: string; description: string }> };
 type Polled = { sets: Record<string, string>; moreAvailable: boolean };

@@ -5,6 +5,9 @@ import { ConnectionLost } from "./transport.ts";
 
 /** Rethrows an error of the OAuth library as one of ours. */
 export function asOurs(error: unknown): never {
+  // the keys or the discovery document could not be read
+  const { cause } = error as { cause?: unknown };
+  if (cause instanceof NoAnswerError) throw cause;
   if (error instanceof ConnectionLost) {
     const { method, url } = error;
     throw new NoAnswerError({ method, url, idempotencyKey: null, interactionId: null }, error);

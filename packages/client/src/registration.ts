@@ -1,9 +1,12 @@
 import { randomUUID, X509Certificate } from "node:crypto";
 import { type CryptoKey, importPKCS8, SignJWT } from "jose";
+import { readDocument } from "./bank-keys.ts";
 import { type Deviations, standard } from "./deviations.ts";
 import { AuthorisationError, VerificationError } from "./errors.ts";
+import { asOurs } from "./oauth-errors.ts";
 import type { Client, ConnectOptions } from "./options.ts";
 import { type Profile, profiles } from "./profiles.ts";
+import { usualRetry } from "./retry.ts";
 import type { Scope } from "./scope.ts";
 import type { Session } from "./session.ts";
 import { type Fetch, openTransport } from "./transport.ts";
@@ -11,7 +14,7 @@ import { type Fetch, openTransport } from "./transport.ts";
 /** What you register: your software as the directory states it, with its keys. */
 export type RegistrationRequest = { issuer: string } & Pick<
   ConnectOptions,
-  "profile" | "ca" | "deviations" | "fetch" | "now"
+  "profile" | "ca" | "deviations" | "fetch" | "now" | "retry"
 > &
   Omit<Client, "id" | "redirectUri"> & {
     redirectUris: [string, ...string[]];
@@ -34,14 +37,14 @@ export async function register(request: RegistrationRequest): Promise<Client> {
   const { transport } = request;
   const { fetch, close } = openTransport(request);
   try {
-    const discovery = await discover(request.issuer, fetch);
+    const discovery = await discover(request, fetch);
     const body = await signRequest(request, discovery.issuer, {});
     const { registrationContentType } = { ...standard, ...request.deviations };
     const answer = await fetch(discovery.endpoint, {
       method: "POST",
       headers: { "content-type": registrationContentType, accept: "application/json" },
       body,
-    });
+    }).catch(asOurs);
     const { client_id: id } = await readClient(answer);
     const { organisationId, softwareId, authentication, signing, redirectUris } = request;
     return {
@@ -99,19 +102,23 @@ export class Registration {
         ...(body ? { "content-type": deviations.registrationContentType } : {}),
       },
       body,
-    });
+    }).catch(asOurs);
   }
 }
 
 const noEndpoint =
   "The bank's discovery document has no registration_endpoint: register at the bank's portal.";
 
-async function discover(issuer: string, fetch: Fetch) {
+async function discover(
+  { issuer, retry }: Pick<RegistrationRequest, "issuer" | "retry">,
+  fetch: Fetch,
+) {
   const url = issuer.includes("/.well-known/")
     ? issuer
     : `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const headers = { accept: "application/json" };
-  const answer = await fetch(url, { method: "GET", headers });
+  const deps = { fetch, retryOptions: { ...usualRetry, ...retry } };
+  const answer = await readDocument(deps, url, { method: "GET", headers });
   if (answer.status !== 200) {
     throw new VerificationError(`${url} answered with the status ${answer.status}, not 200.`);
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createRemoteJWKSet, customFetch } from "jose";
 import { type AuthorizationServer, openAuthorizationServer } from "./authorization-server.ts";
+import { type BankKeys, openKeys } from "./bank-keys.ts";
 import type { ServerDeps } from "./configuration.ts";
 import { type Deviations, standard } from "./deviations.ts";
 import {
@@ -10,17 +10,10 @@ import {
   readFaults,
   VerificationError,
 } from "./errors.ts";
-import { inUsualForm } from "./odd-answers.ts";
 import type { ApiName, CallOptions, ConnectOptions, Grant } from "./options.ts";
 import { type Attempt, type RetryOptions, readRetryAfter, retry, usualRetry } from "./retry.ts";
 import type { Scope } from "./scope.ts";
-import {
-  type BankKeys,
-  type Signatory,
-  signatureHeader,
-  signDetached,
-  verifyDetached,
-} from "./signature.ts";
+import { type Signatory, signatureHeader, signDetached, verifyDetached } from "./signature.ts";
 import { ConnectionLost, type Fetch, openTransport, type TransportKey } from "./transport.ts";
 import { apiPaths, newest, type Versions } from "./versions.ts";
 
@@ -106,12 +99,7 @@ export class Session {
     const { jwks_uri: address } = server.metadata;
     if (address === undefined)
       throw new TypeError("The bank's discovery document has no jwks_uri.");
-    this.#keys = createRemoteJWKSet(new URL(address), {
-      // a bank may change its keys without notice; forged tokens must not make us ask all the time
-      cooldownDuration: 1000,
-      [customFetch]: async (url, { method, headers, signal }) =>
-        inUsualForm(await fetch(url, { method, headers: Object.fromEntries(headers), signal })),
-    });
+    this.#keys = openKeys(address, { fetch, retryOptions });
   }
 
   /** Discovers the bank and prepares keys and connections. */
@@ -243,7 +231,7 @@ export class Session {
   async #accept(sent: Prepared, answer: Received): Promise<Answer> {
     const { status, body, headers } = answer;
     const interactionId = headers.get(interactionHeader) ?? sent.interactionId;
-    if (sent.call.signed) await this.#verify(answer, interactionId);
+    if (sent.call.signed) await this.#verify(sent, answer);
     if (status < 400) return answer;
     const { method, url } = sent;
     const faults = readFaults(body);
@@ -255,7 +243,8 @@ export class Session {
   }
 
   /** Verifies the signature of an answer. An answer without one is accepted only if it may be. */
-  async #verify({ headers, bytes, status }: Answer, interactionId: string): Promise<void> {
+  async #verify(sent: Prepared, { headers, bytes, status }: Answer): Promise<void> {
+    const interactionId = headers.get(interactionHeader) ?? sent.interactionId;
     const rule = this.deviations.answerSignatures;
     if (rule === "never") return;
     const signature = headers.get(signatureHeader);
@@ -267,6 +256,8 @@ export class Session {
     try {
       await verifyDetached(signature, bytes, this.expectation);
     } catch (error) {
+      // the keys cannot be fetched, so nobody knows whether this is the bank's answer
+      if (error instanceof NoAnswerError) throw new NoAnswerError(sent, error);
       const why = (error as Error).message;
       const message = `The answer's signature is invalid: ${why}.`;
       throw new VerificationError(message, interactionId, error);

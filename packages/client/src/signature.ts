@@ -1,12 +1,7 @@
-import {
-  type CryptoKey,
-  type createRemoteJWKSet,
-  FlattenedSign,
-  flattenedVerify,
-  type JWSHeaderParameters,
-} from "jose";
+import { type CryptoKey, FlattenedSign, flattenedVerify, type JWSHeaderParameters } from "jose";
+import type { BankKeys } from "./bank-keys.ts";
 import type { Deviations } from "./deviations.ts";
-import { VerificationError } from "./errors.ts";
+import { NoAnswerError, VerificationError } from "./errors.ts";
 
 const issuedAt = "http://openbanking.org.uk/iat";
 const issuer = "http://openbanking.org.uk/iss";
@@ -69,9 +64,6 @@ export async function signDetached(
   return `${signed.protected}..${signed.signature}`;
 }
 
-/** The keys that a bank publishes. */
-export type BankKeys = ReturnType<typeof createRemoteJWKSet>;
-
 /** What the signature of an answer must be. */
 type SignatureExpectation = {
   keys: BankKeys;
@@ -83,7 +75,10 @@ type SignatureExpectation = {
 // A clock may differ by this much.
 const toleranceSeconds = 300;
 
-/** Verifies the bank's signature over exactly these bytes. Throws VerificationError. */
+/**
+ * Verifies the bank's signature over exactly these bytes. Throws VerificationError, or
+ * NoAnswerError if the bank's keys cannot be fetched now.
+ */
 export async function verifyDetached(
   value: string,
   bytes: Uint8Array,
@@ -99,6 +94,7 @@ export async function verifyDetached(
       crit: knownCrit,
     });
   } catch (error) {
+    if (error instanceof NoAnswerError) throw error;
     throw new VerificationError((error as Error).message, null, error);
   }
   checkClaims(header, expectation);
