@@ -220,3 +220,24 @@ test("a request whose customer was not asked within a minute is discarded, and c
   // a request that waits for a scan goes on waiting
   expectError(await tpp.poll(auth_req_id), 400, "authorization_pending");
 });
+
+test("CB-41, CB-85: a request whose process has died uses up no identifier", async () => {
+  const claims = await bed.hint(anna);
+  const send = (consentId: string) => tpp.backchannel({ scope: "payments", consentId, claims });
+  const before = asked;
+  const { release } = hold();
+  // nothing goes on in a process that has died: this one waits for the core until the end
+  const dead = send(await payment());
+  try {
+    await untilAsked(before + 1);
+    held = Promise.resolve();
+    bed.advance({ seconds: 61 });
+    await bed.backchannel.run();
+    assert.equal((await send(await payment())).status, 200);
+  } finally {
+    release();
+  }
+  // a process that was only slow does not give back what another request has used up
+  expectError(await dead, 403, "access_denied");
+  expectError(await send(await payment()), 400, "expired_login_hint_token");
+});

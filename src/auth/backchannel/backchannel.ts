@@ -19,7 +19,7 @@ import {
   type BackchannelJourneys,
   pollSeconds,
 } from "#src/auth/provider/backchannel.ts";
-import { returnIdentifier, takeIdentifier } from "#src/auth/provider/backchannel-hints.ts";
+import { takeIdentifier } from "#src/auth/provider/backchannel-hints.ts";
 import { refused } from "#src/auth/provider/intent.ts";
 import { errors } from "#src/auth/provider/library.ts";
 import { because } from "#src/auth/provider/refused.ts";
@@ -147,7 +147,7 @@ const name = (journey: Journey, uid: string, customerId: string) =>
 async function ask(
   { journey, tools }: Pick<BackchannelDeps, "journey" | "tools">,
   uid: string,
-  asked: Pair & Pick<ApprovalRequest, "identifierHash">,
+  asked: Pair,
 ): Promise<void> {
   const { database } = tools;
   const countFailed = () => judgeAttempt(tools, [failedLimit(asked)], async () => null);
@@ -163,7 +163,6 @@ async function ask(
   } catch (error) {
     // the customer has answered before the error
     if (!(await discardJourney(database, uid, tools.clock.now()))) return;
-    if (asked.identifierHash !== null) await returnIdentifier(database, asked.identifierHash);
     if (!(error instanceof errors.AccessDenied) && mayHaveAsked(error)) await countFailed();
     const unavailable = unavailableOf(error);
     throw unavailable ? new TemporarilyUnavailable(unavailable) : error;
@@ -221,7 +220,8 @@ async function store(
   );
   if (!stored?.isBegun) throw refused("consentBusy", { found: consentId });
   if (!stored.isNew) throw refused("requestReplayed");
-  if (identifierHash !== null) await takeIdentifier(on, identifierHash, now);
+  if (identifierHash === null) return;
+  await takeIdentifier(on, { idHash: identifierHash, journeyId: uid }, now);
 }
 
 /** Refuses to ask a customer, before the customer learns of it. Source: CB-44. */

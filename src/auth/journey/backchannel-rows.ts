@@ -1,4 +1,5 @@
 import { challengeEnding } from "#src/auth/login/challenges.ts";
+import { identifierReturn } from "#src/auth/provider/backchannel-hints.ts";
 import { clientName } from "#src/clients/client-name.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -24,22 +25,27 @@ const askingSeconds = 60;
 
 /**
  * Deletes journeys that a hint has begun a minute ago, and whose customer has not been asked,
- * because the process has stopped. The client has no answer, and can send the request again.
+ * because the process has stopped. The client has no answer, and can send the request again, with
+ * the same identifier.
  */
 export const discardUnasked = async (
   on: Queryable,
   step: string,
   now: Temporal.Instant,
 ): Promise<void> => {
+  const before = now.subtract({ seconds: askingSeconds });
   await on.query(sql`
-    delete from journey where ends_by is not null and outcome is null and step = ${step}
-      and customer_id is not null and created_at <= ${now.subtract({ seconds: askingSeconds })}`);
+    with gone as (delete from journey
+        where ends_by is not null and outcome is null and step = ${step}
+          and customer_id is not null and created_at <= ${before} returning uid),
+      returned as (${identifierReturn(sql`select uid from gone`)})
+    select from gone`);
 };
 
 /**
- * Deletes a journey that could not begin, and ends its challenge if it has one. Nothing happens to
- * its consent. Returns false, and deletes nothing, if the journey has ended or its customer has
- * answered.
+ * Deletes a journey that could not begin, ends its challenge if it has one, and gives its
+ * identifier back. Nothing happens to its consent. Returns false, and deletes nothing, if the
+ * journey has ended or its customer has answered.
  */
 export async function discardJourney(
   on: Queryable,
@@ -48,7 +54,9 @@ export async function discardJourney(
 ): Promise<boolean> {
   await on.query(sql`
     with gone as (delete from journey
-        where uid = ${uid} and outcome is null and authentication is null returning challenge_id),
+        where uid = ${uid} and outcome is null and authentication is null
+        returning uid, challenge_id),
+      returned as (${identifierReturn(sql`select uid from gone`)}),
       closed as (${challengeEnding(sql`select challenge_id from gone`, now)})
     select from gone`);
   const left = await on.query(sql`select uid from journey where uid = ${uid}`);

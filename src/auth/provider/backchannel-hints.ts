@@ -6,7 +6,7 @@ import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import { refused } from "./intent.ts";
 import { errors } from "./library.ts";
 import { because } from "./refused.ts";
@@ -103,20 +103,22 @@ async function customerOfIdentifier({ database, clock }: Deps, idHash: string): 
   return row.customerId;
 }
 
-/** Uses up an identifier with the request that it names. Throws if another request has used it. */
+/**
+ * Uses up an identifier with the journey of the request that names it. Throws if another request
+ * has used it.
+ */
 export async function takeIdentifier(
   on: Queryable,
-  idHash: string,
+  { idHash, journeyId }: { idHash: string; journeyId: string },
   now: Temporal.Instant,
 ): Promise<void> {
   const rows = await on.query(sql`
-    update oidc_artifact set consumed_at = ${now}
+    update oidc_artifact set consumed_at = ${now}, uid = ${journeyId}
     where model = ${model} and id_hash = ${idHash} and consumed_at is null returning id_hash`);
   if (rows.length === 0) throw expired();
 }
 
-/** Gives an identifier back, because its request could not begin. */
-export async function returnIdentifier(on: Queryable, idHash: string): Promise<void> {
-  await on.query(sql`
-    update oidc_artifact set consumed_at = null where model = ${model} and id_hash = ${idHash}`);
-}
+/** Makes the statement that gives back the identifiers of journeys that could not begin. */
+export const identifierReturn = (journeyIds: Sql): Sql => sql`
+  update oidc_artifact set consumed_at = null, uid = null
+  where model = ${model} and uid in (${journeyIds})`;
