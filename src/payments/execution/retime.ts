@@ -26,27 +26,56 @@ export async function loadEnginePayments(on: Queryable, orderId: string): Promis
   });
 }
 
+// longer than the work on a payment takes; an engine then asks what became of it
+const holdSeconds = 30;
+
+/**
+ * Keeps engines from payments that have a next step. Returns the ids of those that are held, and of
+ * those that an engine has leased: these stay as they are.
+ */
+export async function holdPayments(
+  on: Queryable,
+  paymentIds: readonly string[],
+  owner: string,
+): Promise<{ held: string[]; busy: string[] }> {
+  const held = await on.query<{ paymentId: string }>(sql`
+    update payment p set lease_owner = ${owner},
+      lease_until = clock_timestamp() + make_interval(secs => ${holdSeconds}::float8)
+    where p.payment_id = any(${paymentIds}::text[]) and p.due_at is not null
+      and p.lease_owner is null
+    returning p.payment_id as "paymentId"`);
+  const own = held.map(({ paymentId }) => paymentId);
+  const busy = await on.query<{ paymentId: string }>(sql`
+    select p.payment_id as "paymentId" from payment p
+    where p.payment_id = any(${paymentIds.filter((id) => !own.includes(id))}::text[])
+      and p.due_at is not null`);
+  return { held: own, busy: busy.map(({ paymentId }) => paymentId) };
+}
+
 /**
  * Makes the engine process payments at another time; those that wait for their date are made then.
- * Payments that have ended or that an engine has leased stay as they are. Returns the ids of those
- * that have a next step all the same.
+ * They must be held.
  */
-export async function retime(
+export const retime = async (
   on: Queryable,
   times: readonly { paymentId: string; at: Temporal.Instant }[],
-): Promise<string[]> {
-  const ids = times.map(({ paymentId }) => paymentId);
-  const retimed = await on.query<{ paymentId: string }>(sql`
+  owner: string,
+): Promise<void> => {
+  await on.query(sql`
     update payment p set due_at = t.at,
       execute_at = case when p.execute_at = p.due_at then t.at else p.execute_at end
-    from unnest(${ids}::text[],
+    from unnest(${times.map(({ paymentId }) => paymentId)}::text[],
       ${times.map(({ at }) => at)}::timestamptz[]) as t(payment_id, at)
-    where p.payment_id = t.payment_id and p.due_at is not null and p.lease_owner is null
-    returning p.payment_id as "paymentId"`);
-  const done = new Set(retimed.map(({ paymentId }) => paymentId));
-  const left = await on.query<{ paymentId: string }>(sql`
-    select p.payment_id as "paymentId" from payment p
-    where p.payment_id = any(${ids.filter((id) => !done.has(id))}::text[])
-      and p.due_at is not null`);
-  return left.map(({ paymentId }) => paymentId);
-}
+    where p.payment_id = t.payment_id and p.lease_owner = ${owner}`);
+};
+
+/** Lets engines work on the payments that were held. */
+export const freePayments = async (
+  on: Queryable,
+  paymentIds: readonly string[],
+  owner: string,
+): Promise<void> => {
+  await on.query(sql`
+    update payment set lease_owner = null, lease_until = null
+    where payment_id = any(${paymentIds}::text[]) and lease_owner = ${owner}`);
+};

@@ -10,7 +10,13 @@ import { byBank, listChanges } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { parseAmount } from "#src/lib/money.ts";
-import { type EnginePayment, loadEnginePayments, retime } from "#src/payments/execution/retime.ts";
+import {
+  type EnginePayment,
+  freePayments,
+  holdPayments,
+  loadEnginePayments,
+  retime,
+} from "#src/payments/execution/retime.ts";
 import { isWaiting } from "#src/payments/order/order-states.ts";
 import { loadOrder } from "#src/payments/order/payment-order.ts";
 import { failNextCode } from "#src/sandbox/bank/challenges.ts";
@@ -126,23 +132,39 @@ const isSettled = ({ status }: EnginePayment): boolean => status === "ACCC" || s
 // an engine holds a payment for the time of a call
 const patience = { looks: 100, pauseMs: 20 };
 
-/** Gives payments other times, once no engine works on them. Refuses if one works on all. */
-async function retimeAll(
+type NewTime = { paymentId: string; at: Temporal.Instant };
+
+/**
+ * Does work on payments while no engine can work on them, and gives them the times that it returns.
+ * Refuses, before anything is changed, if engines work on all of them. Of several, those that an
+ * engine works on are left out.
+ */
+async function whileHeld(
   database: Parts["database"],
-  times: readonly { paymentId: string; at: Temporal.Instant }[],
+  payments: readonly EnginePayment[],
+  work: (held: EnginePayment[]) => Promise<NewTime[]>,
 ): Promise<void> {
-  let left = times;
-  for (let look = 0; left.length > 0 && look < patience.looks; look += 1) {
-    if (look > 0) await delay(patience.pauseMs);
-    const busy = new Set(await retime(database, left));
-    left = left.filter(({ paymentId }) => busy.has(paymentId));
-  }
-  // of several, some were given their times
-  if (left.length > 0 && left.length === times.length) {
-    throw new SandboxRefusal(
-      409,
-      "The engine works on this payment now, or asks what became of it. Try again later.",
-    );
+  const owner = newId("act");
+  const held: string[] = [];
+  try {
+    let left = payments.map(({ paymentId }) => paymentId);
+    for (let look = 0; left.length > 0 && look < patience.looks; look += 1) {
+      if (look > 0) await delay(patience.pauseMs);
+      const found = await holdPayments(database, left, owner);
+      held.push(...found.held);
+      left = found.busy;
+    }
+    if (held.length === 0) {
+      throw new SandboxRefusal(
+        409,
+        "The engine works on this payment now, or asks what became of it. Try again later.",
+      );
+    }
+    const ids = new Set(held);
+    const times = await work(payments.filter(({ paymentId }) => ids.has(paymentId)));
+    await retime(database, times, owner);
+  } finally {
+    await freePayments(database, held, owner);
   }
 }
 
@@ -188,39 +210,40 @@ function orderActs(
   }
   const perform = performing({ database, clock, engine });
   const idsOf = (payments: readonly EnginePayment[]) => payments.map(({ paymentId }) => paymentId);
-  const makeDue = (payments: readonly EnginePayment[]) =>
-    retimeAll(
-      database,
-      idsOf(payments).map((paymentId) => ({ paymentId, at: clock.now() })),
-    );
+  const dueNow = (payments: readonly EnginePayment[]): NewTime[] =>
+    idsOf(payments).map((paymentId) => ({ paymentId, at: clock.now() }));
   return {
     async advance(orderId) {
       const payments = await paymentsOf(orderId, isUnderWay, words.underWay);
-      return perform(orderId, "advance", async (at) => {
-        await answerNow(database, idsOf(payments), at);
-        await makeDue(payments);
-      });
+      return perform(orderId, "advance", (at) =>
+        whileHeld(database, payments, async (held) => {
+          await answerNow(database, idsOf(held), at);
+          return dueNow(held);
+        }),
+      );
     },
     async refuse(orderId, code) {
       const payments = await paymentsOf(orderId, isUnderWay, words.notSettled);
-      const instructions = payments.map(({ instruction }) => instruction);
-      return perform(orderId, "refuse", async () => {
-        await refuseNow({ database, clock }, instructions, code);
-        await makeDue(payments);
-      });
+      return perform(orderId, "refuse", () =>
+        whileHeld(database, payments, async (held) => {
+          const instructions = held.map(({ instruction }) => instruction);
+          await refuseNow({ database, clock }, instructions, code);
+          return dueNow(held);
+        }),
+      );
     },
     async delay(orderId, by) {
       const payments = await paymentsOf(orderId, isUnderWay, words.underWay);
-      return perform(orderId, "delay", async () => {
-        const times = await delayAnswers(database, idsOf(payments), by);
-        const dated = payments.flatMap(({ paymentId, status, dueAt }) =>
-          isWaiting(status) && dueAt ? [{ paymentId, at: dueAt.add(by) }] : [],
-        );
-        if (times.length + dated.length === 0) {
+      return perform(orderId, "delay", () =>
+        whileHeld(database, payments, async (held) => {
+          const times = await delayAnswers(database, idsOf(held), by);
+          const dated = held.flatMap(({ paymentId, status, dueAt }) =>
+            isWaiting(status) && dueAt ? [{ paymentId, at: dueAt.add(by) }] : [],
+          );
+          if (times.length + dated.length > 0) return [...times, ...dated];
           throw new SandboxRefusal(409, "Nobody will answer this payment, so it cannot be later.");
-        }
-        await retimeAll(database, [...times, ...dated]);
-      });
+        }),
+      );
     },
     async giveBack(orderId, code) {
       const payments = await paymentsOf(orderId, isSettled, words.settled);

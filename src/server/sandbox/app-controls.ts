@@ -60,31 +60,56 @@ export function appControls(
       if (noEffect !== null) throw new SandboxRefusal(404, noEffect);
       const waiting = await listAppChallenges(database, clock.now());
       const asked = waiting.find(({ challengeId }) => challengeId === approvalId);
+      const journeyId = (await auth.backchannel?.journeyOf(approvalId)) ?? null;
+      const going = asked && journeyId && { journeyId, customerId: asked.customerId };
+      const goesOn = decision === "approve" && going;
+      // before the answer, which nothing can undo
+      const accounts = goesOn ? await asSandbox(() => choose(journeys, going, accountIds)) : [];
       const result = asked ? await sandbox.answerInApp(approvalId, decision, digits) : "over";
       if (result === "over") throw new SandboxRefusal(404, refusals.over);
       if (result === "wrong digits") throw new SandboxRefusal(409, refusals[result]);
       await hurry(database, approvalId);
-      const journeyId = await auth.backchannel?.journeyOf(approvalId);
-      if (!asked || !journeyId) return;
-      await auth.backchannel?.take(journeyId);
-      const { customerId } = asked;
-      if (decision === "approve") await goOn(journeys, { journeyId, customerId, accountIds });
+      if (!going) return;
+      await auth.backchannel?.take(going.journeyId);
+      if (goesOn) await goOn(journeys, going, accounts);
     },
   };
 }
 
-type Going = { journeyId: string; customerId: string; accountIds: string[] | undefined };
+type Going = { journeyId: string; customerId: string };
+
+/**
+ * The accounts that the customer chooses if no page shows the journey: those given, or the usual
+ * ones. Throws SandboxRefusal if the customer cannot choose those given.
+ */
+async function choose(
+  journeys: AppJourneys,
+  { journeyId, customerId }: Going,
+  given: string[] | undefined,
+): Promise<string[]> {
+  const { accountChoice } = await journeys.show(journeyId);
+  const { accounts, ends } = await journeys.listAccounts(journeyId, customerId);
+  const open = accounts
+    .filter(({ unavailable }) => unavailable === null)
+    .map(({ accountId }) => accountId);
+  const isOne = accountChoice === "one";
+  if (given === undefined || ends !== null) return isOne ? open.slice(0, 1) : open;
+  const isFitting = isOne ? given.length === 1 : given.length > 0;
+  if (isFitting && given.every((id) => open.includes(id))) return given;
+  const what = isOne ? "one account" : "accounts";
+  const known = open.length > 0 ? ` from ${open.join(", ")}` : "";
+  throw new SandboxRefusal(409, `\`accountIds\` must name ${what}${known}. Nothing was done.`);
+}
 
 /** What is left after the approval if no page shows the journey: accounts, and a review. */
-async function goOn(journeys: AppJourneys, { journeyId, customerId, accountIds }: Going) {
-  let { outcome, shownHash, accountChoice } = await journeys.show(journeyId);
-  if (outcome !== null) return;
-  const { accounts } = await journeys.listAccounts(journeyId, customerId);
-  const open = accounts.filter(({ unavailable }) => unavailable === null);
-  const usual = accountChoice === "one" ? open.slice(0, 1) : open;
-  const chosen = accountIds ?? usual.map(({ accountId }) => accountId);
+async function goOn(
+  journeys: AppJourneys,
+  { journeyId, customerId }: Going,
+  accountIds: string[],
+): Promise<void> {
+  let { outcome, shownHash } = await journeys.show(journeyId);
   for (let turn = 0; turn < 2 && outcome === null; turn += 1) {
-    const decision = { decision: "approve" as const, customerId, accountIds: chosen, shownHash };
+    const decision = { decision: "approve" as const, customerId, accountIds, shownHash };
     const { journey } = await asSandbox(() => journeys.decide(journeyId, decision));
     ({ outcome = null, shownHash = shownHash } = journey ?? {});
   }
