@@ -14,6 +14,8 @@ export type JourneyConsent = Consent & {
   deletedAt: Temporal.Instant | null;
   /** When its customer last authorised it; null if it has never been authorised. */
   authenticatedAt: Temporal.Instant | null;
+  /** When a customer authorised it for the first time; null if it has never been authorised. */
+  firstAuthorisedAt: Temporal.Instant | null;
 };
 
 /** A row of `journeyConsent`. */
@@ -22,7 +24,10 @@ export type JourneyConsentRow = Omit<ConsentRow<JourneyConsent>, "body"> & { bod
 /** SQL: a consent, even if it was deleted, for other rooms to join. */
 export const journeyConsent = (consentId: Sql): Sql => sql`
   select ${consentColumnsWith(sql`body::text`)}, deleted_at as "deletedAt",
-    authenticated_at as "authenticatedAt" from consent
+    authenticated_at as "authenticatedAt", (
+      select min(a.authorised_at) from consent_authorisation a
+      where a.consent_id = consent.consent_id) as "firstAuthorisedAt"
+  from consent
   where consent_id = ${consentId}`;
 
 // Each request of a journey loads the same body. Payment kinds cache the request that they read

@@ -35,6 +35,15 @@ export const withRows = (
   ...more,
 ];
 
+/** An exchange at a rate that nobody knows yet, from the account's currency. */
+type OpenRate = {
+  /** The currencies of the amount, and of what the payee's bank gets: `EUR`. */
+  ordered: string;
+  transfer: string;
+  /** `£10.00`: what the bank charges besides; null for nothing. */
+  charge: string | null;
+};
+
 /** A payment in its customer's words. */
 export type PaymentSummary<Noun extends ConsentNoun = ConsentNoun> = {
   type: "payment";
@@ -50,6 +59,8 @@ export type PaymentSummary<Noun extends ConsentNoun = ConsentNoun> = {
   rows: SummaryRow[];
   /** Notes for the customer before confirming. */
   notes: string[];
+  /** What an international payment is exchanged at the rate of its time; absent if it is not. */
+  openRate?: OpenRate;
 };
 
 /** An order in its customer's words. */

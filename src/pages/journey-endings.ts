@@ -1,4 +1,5 @@
 import type { ConsentNoun, ConsentSummary, SummaryRow } from "./consent-summary.ts";
+import { currencyText } from "./wording.ts";
 
 /** What a request is for. */
 export type RequestNoun = "payment" | ConsentNoun | "access" | "funds checks";
@@ -35,11 +36,13 @@ export type EndingFacts = {
 export type Approval = {
   summary: ConsentSummary;
   /** The account to be debited or checked; null for access. */
-  account: { label: string; number: string } | null;
+  account: { label: string; number: string; currency: string } | null;
   /** How many accounts are shared. */
   accounts: number;
   /** How many other people must still approve, and who can; no names if they are not known. */
   others: { count: number; names: readonly string[] };
+  /** Whether the customer had approved it before this journey, and goes on with it. */
+  isRenewal: boolean;
 };
 
 /** The texts of an ending. */
@@ -53,33 +56,34 @@ type EndingTexts = {
 
 /** What the customer has approved: amount, payee and account, or who may see what. */
 function approvalText(approval: Approval, clientName: string): string {
-  const { summary, account, accounts } = approval;
+  const { summary, account, accounts, isRenewal } = approval;
+  const allowed = isRenewal ? "You continue to allow" : "You allowed";
   const named = account && `${account.label} (${account.number})`;
   const from = named ? ` from ${named}` : "";
   if (summary.type === "access") {
     const which = accounts === 1 ? "one of your accounts" : `${accounts} of your accounts`;
-    return `You allowed ${clientName} to see information about ${which}, ${summary.until}.`;
+    return `${allowed} ${clientName} to see information about ${which}, ${summary.until}.`;
   }
   if (summary.type === "funds") {
     const what = `whether ${named ?? "your account"} has enough money`;
-    return `You allowed ${clientName} to check ${what}, ${summary.until}.`;
+    return `${allowed} ${clientName} to check ${what}, ${summary.until}.`;
   }
   const { noun, amount, payeeName, isAnyPayee, rows } = summary;
   const to = isAnyPayee ? "" : ` to ${payeeName}`;
   switch (noun) {
     case "payment permission": {
       const limit = amount.charAt(0).toLowerCase() + amount.slice(1);
-      return `You allowed ${clientName} to make payments${to}${from}: ${limit}.`;
+      return `${allowed} ${clientName} to make payments${to}${from}: ${limit}.`;
     }
     case "file of payments":
       return `You approved ${payeeName}, ${amount} in total${from}.`;
     case "standing order": {
       const { eachCosts } = rows.find((row) => row.eachCosts !== undefined) ?? {};
       const costs = eachCosts === undefined ? "" : ` We charge ${eachCosts} for each payment.`;
-      return `You approved a standing order${to}${from}: ${amount}.${costs}`;
+      return `You approved a standing order${to}${from}: ${amount}.${costs}${rateText(approval)}`;
     }
     default:
-      return `You approved ${amount}${to}${from}.${leavesText(rows, amount)}`;
+      return `You approved ${amount}${to}${from}.${leavesText(rows, amount)}${rateText(approval)}`;
   }
 }
 
@@ -91,6 +95,22 @@ function leavesText(rows: readonly SummaryRow[], amount: string): string {
   return ` ${debit.value} leaves this account${detail ? `, ${detail}` : ""}.`;
 }
 
+/** What happens at a rate that nobody knows yet, and what it costs; nothing if there is none. */
+function rateText({ summary, account }: Approval): string {
+  if (summary.type !== "payment" || !summary.openRate || !account) return "";
+  const { ordered, transfer, charge } = summary.openRate;
+  const isOften = summary.noun === "standing order";
+  const when = isOften ? "each payment when we make it" : "it when we make the payment";
+  const converted = `We convert ${when}, at our exchange rate then`;
+  // the text of a standing order says what each payment costs
+  const costs = charge === null || isOften ? "" : ` Our charges of ${charge} come on top.`;
+  if (ordered !== account.currency) {
+    const debit = `what leaves this account in ${currencyText(account.currency)}`;
+    return ` ${converted}, so ${debit} isn’t fixed yet.${costs}`;
+  }
+  return transfer === ordered ? costs : ` ${converted}, to ${currencyText(transfer)}.${costs}`;
+}
+
 /** When a permission to make payments ends, and where to cancel it; null for all else. */
 function endText({ summary }: Approval, clientName: string): string | null {
   if (summary.type !== "payment" || summary.noun !== "payment permission") return null;
@@ -99,6 +119,9 @@ function endText({ summary }: Approval, clientName: string): string | null {
   const where = "in your online banking under “Open Banking payments”";
   return `The permission ends ${when}. You can cancel it with ${clientName}, or ${where}.`;
 }
+
+const renewedTitle = ({ summary }: Approval): string =>
+  summary.type === "access" ? "Sharing continues" : "Your permission continues";
 
 const all = new Intl.ListFormat("en-GB", { type: "conjunction" });
 const any = new Intl.ListFormat("en-GB", { type: "disjunction" });
@@ -187,7 +210,7 @@ const paid = (noun: RequestNoun): boolean => noun !== "access" && noun !== "fund
  */
 export const endingTexts = {
   approved: ({ clientName, approval }) => ({
-    title: "Approved",
+    title: approval?.isRenewal ? renewedTitle(approval) : "Approved",
     text: approval ? approvalText(approval, clientName) : "You have approved the request.",
     next: approval ? (endText(approval, clientName) ?? othersText(approval)) : null,
   }),

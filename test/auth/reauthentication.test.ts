@@ -26,6 +26,10 @@ test("A-111: re-authentication does not ask for accounts, and replaces the grant
   assert.deepEqual([again.step, again.go], ["factor", "approve"]);
   assert.match(again.shown.body, /What Test TPP can see</);
   await again.factor();
+  for (const { body } of [again.shown, await again.open(again.shown.url)]) {
+    assert.match(body, /<h1>Sharing continues</);
+    assert.match(body, /You continue to allow Test TPP to see information about one of your/);
+  }
   const fresh = await journeys.tpp.exchangeCode(await again.goBack());
   const now = await bed.consent(consentId);
   assert.notEqual(now.grant, before.grant);

@@ -40,6 +40,11 @@ export const isAuthorisedSince = ({ row, consent }: Place): boolean =>
   consent.authenticatedAt !== null &&
   Temporal.Instant.compare(consent.authenticatedAt, row.createdAt) > 0;
 
+/** Whether the consent had been authorised before the journey began. */
+export const isRenewal = ({ row, consent }: Place): boolean =>
+  consent.firstAuthorisedAt !== null &&
+  Temporal.Instant.compare(consent.firstAuthorisedAt, row.createdAt) < 0;
+
 /** A step that reads a further value, as a query of one JSON value about the journey `j`. */
 export type Reader = { name: string; reads?: (now: Temporal.Instant) => Sql };
 

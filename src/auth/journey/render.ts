@@ -12,7 +12,7 @@ import {
 import { momentText } from "#src/pages/wording.ts";
 import { othersRequired } from "./approval.ts";
 import { accountLabel, accountNumber } from "./eligible-accounts.ts";
-import { isAuthorisedSince, type Place } from "./load-journey.ts";
+import { isAuthorisedSince, isRenewal, type Place } from "./load-journey.ts";
 import { isReturnedAtOnce, type JourneyOutcome } from "./outcomes.ts";
 
 /**
@@ -32,9 +32,14 @@ function approvalOf(place: Place, names: readonly string[]): Approval {
   const { debtor, accountIds } = consent;
   return {
     summary: kind.summarise(consent, now),
-    account: debtor && { label: accountLabel(debtor), number: accountNumber(debtor) },
+    account: debtor && {
+      label: accountLabel(debtor),
+      number: accountNumber(debtor),
+      currency: debtor.currency,
+    },
     accounts: accountIds.length,
     others: { count: othersRequired(place), names },
+    isRenewal: isRenewal(place),
   };
 }
 

@@ -2,7 +2,7 @@ import { convert, decimal } from "#src/bank/exchange.ts";
 import type { Bank, BankAccount, InternationalTerms, Price } from "#src/bank/port.ts";
 import type { ConsentTerms, PromisedRate } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
-import type { SummaryRow } from "#src/pages/consent-summary.ts";
+import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import { currencyText, dateTimeText, moneyText } from "#src/pages/wording.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
 import { destinationOf, networkOf } from "#src/payments/request/destination.ts";
@@ -98,6 +98,21 @@ export const confirmedCost = (label: string, value: string): SummaryRow => ({
   ...costRow(label, value),
   confirmed: true,
 });
+
+/** What is exchanged at the rate of the time of payment; nothing if the consent fixes one. */
+export function openRateOf(
+  terms: ConsentTerms,
+  { amount, international }: PaymentRequest,
+): Pick<PaymentSummary, "openRate"> {
+  const { exchangeRate } = terms;
+  const isFixed = exchangeRate !== undefined && exchangeRate.type !== "Indicative";
+  const transfer = international?.transferCurrency;
+  const ordered = amount?.currency;
+  if (isFixed || !ordered || !transfer) return {};
+  const { charge } = splitCharges(terms);
+  const charged = charge && moneyText(charge.amountMinor, charge.currency);
+  return { openRate: { ordered, transfer, charge: charged } };
+}
 
 /** What each payment of a standing order costs the customer; nothing for other payments. */
 function eachCosts(

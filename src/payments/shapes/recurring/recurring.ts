@@ -4,7 +4,7 @@ import { capitalised } from "#src/lib/plain-text.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { holidaysOf, processingInstant } from "#src/payments/calendar/timing.ts";
 import { defineOrderShape, type OrderPlan } from "#src/payments/definitions/payment-kind.ts";
-import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
+import { exchangeRows, openRateOf, priceRows } from "#src/payments/international/summary.ts";
 import { waitingStatuses } from "#src/payments/order/order-states.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
 import type { RequestedAmount } from "#src/payments/request/payment-request.ts";
@@ -119,6 +119,7 @@ export const recurring = defineOrderShape({
           ? exchangeRows(plan.terms, plan.request)
           : chargeRows(plan, payment)),
       ],
+      ...openRateOf(plan.terms, plan.request),
       notes: [...cutOffNotes(plan, payment), aboutCancelling, ...refundNotes(plan.request)],
     };
   },

@@ -12,7 +12,7 @@ import {
   type ShapeDeps,
 } from "#src/payments/definitions/payment-kind.ts";
 import type { PispOperation } from "#src/payments/formats/pisp-operation.ts";
-import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
+import { exchangeRows, openRateOf, priceRows } from "#src/payments/international/summary.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
 import { fundsNotAtOnce } from "#src/payments/request/refusals.ts";
 import {
@@ -53,6 +53,7 @@ export const single = defineOrderShape({
           ? exchangeRows(plan.terms, plan.request)
           : chargeRows(plan, payment)),
       ],
+      ...openRateOf(plan.terms, plan.request),
       notes: [
         ...cutOffNotes(plan, payment),
         ...dateNotes(plan, payment),
