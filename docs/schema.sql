@@ -452,6 +452,7 @@ create table login_challenge (
   passkey json,
   is_by_tpp boolean default false not null,
   refused_as text,
+  is_replaced boolean default false not null,
   constraint login_challenge_pkey PRIMARY KEY (challenge_id),
   constraint login_challenge_refused_as_check CHECK (refused_as = ANY (ARRAY['declined'::text, 'altered'::text]))
 );

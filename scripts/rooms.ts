@@ -306,6 +306,7 @@ export const migrationRooms: Record<string, string> = {
   "0046_order_acts.sql": "sandbox",
   "0047_attached_data.sql": "consents",
   "0048_app_refusals.sql": "auth",
+  "0049_replaced_requests.sql": "auth",
 };
 
 /** Files that may name tables of other rooms, with the reason. */

@@ -8,6 +8,11 @@ import { factsOf } from "./journey/render.ts";
 import { loadChallenge } from "./login/challenges.ts";
 import { isAwaited } from "./own-pages/session.ts";
 
+const replaced = {
+  title: "This request was replaced",
+  text: "You have asked for a new one, or for a code, so this one has no effect.",
+};
+
 type Deps = Pick<JourneyTools, "database" | "clock"> & { journey: Pick<Journey, "find"> };
 
 /**
@@ -21,7 +26,7 @@ export async function readAppChallenge(
   const now = clock.now();
   const found = await loadChallenge(database, challengeId, now);
   if (!found) throw new ChannelRefusal(404, "Nothing waits for an answer under this id.");
-  const { subject, isOpen, isVerified, unspent } = found;
+  const { subject, isOpen, isVerified, isReplaced, unspent } = found;
   // the customer's own acts have an id too, but no journey
   const consentId = "id" in subject ? subject.id : "";
   const uid = await findJourneyAsking(database, { consentId, challengeId });
@@ -32,7 +37,7 @@ export async function readAppChallenge(
     const isLost =
       subject.act === "login" && !isUsed && !(await isAwaited(database, challengeId, now));
     const state = isLost ? "ended" : isVerified ? "answered" : isOpen ? "open" : "ended";
-    return { challengeId, state, ending: null };
+    return { challengeId, state, ending: isReplaced ? replaced : null };
   }
   const { title, text } = textsOf(outcome, factsOf(place, []));
   const state = outcome === "approved" ? "answered" : "ended";

@@ -37,8 +37,8 @@ export const appChallenge = Type.Object(
     }),
     ending: Type.Union([ending, Type.Null()], {
       description:
-        "How the journey of the challenge has ended, in the words of the bank's pages; null while " +
-        "it goes on, or if there is none.",
+        "How the journey has ended, or that the challenge was replaced, in words for the customer; " +
+        "null while it goes on, or if there is none.",
     }),
   },
   { title: "AppChallenge" },

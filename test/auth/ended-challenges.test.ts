@@ -149,6 +149,29 @@ test("an approval that has counted is answered in the app, and an unknown reques
   await assert.rejects(read("unknown"), { statusCode: 404 });
 });
 
+test("a request that was replaced by a newer one, or by a code, says so in the app", async () => {
+  const replaced = async (challengeId: string) => {
+    const { state, ending } = await read(challengeId);
+    assert.deepEqual([state, ending?.title], ["ended", "This request was replaced"]);
+  };
+  const { visitor, challengeId: first } = await toApp();
+  bed.advance({ minutes: 1 });
+  await visitor.submit({ decision: "renew" });
+  const second = newest();
+  assert.notEqual(second, first);
+  await replaced(first);
+  assert.equal((await read(second)).state, "open");
+  await visitor.submit({ decision: "code" });
+  await replaced(second);
+  await visitor.factor(); // so that no request is left unanswered
+  const trusting = await toTrust();
+  const third = newest();
+  await trusting.submit({ decision: "renew" });
+  await replaced(third);
+  await trusting.submit({ decision: "cancel" });
+  assert.equal((await read(newest())).ending, null);
+});
+
 test("a login to the bank's own pages that is cancelled ends its request in the app", async () => {
   const visitor = new Visitor(bed);
   await visitor.open(`${bed.publicUrl}/bank/login`);

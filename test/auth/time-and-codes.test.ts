@@ -175,15 +175,25 @@ async function withShortCodes(run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The code pages of a new journey and of a new login to the bank's own pages. */
-async function codePages(login: string): Promise<Visitor[]> {
-  const { visitor } = await journeys.visit("account-access");
-  await visitor.login(login);
-  const own = new Visitor(bed);
-  await own.open(`${bed.publicUrl}/bank/login`);
-  await own.login(login);
-  return [visitor, own];
-}
+/** Opens the code page of a new journey, or of a new login to the bank's own pages. */
+const codePage: Record<"journey" | "own", (login: string) => Promise<Visitor>> = {
+  async journey(login) {
+    const { visitor } = await journeys.visit("account-access");
+    await visitor.login(login);
+    return visitor;
+  },
+  async own(login) {
+    const own = new Visitor(bed);
+    await own.open(`${bed.publicUrl}/bank/login`);
+    await own.login(login);
+    return own;
+  },
+};
+
+const codePages = async (login: string): Promise<Visitor[]> => [
+  await codePage.journey(login),
+  await codePage.own(login),
+];
 
 test("a page whose code is over sends no new one to a customer whose codes are locked", () =>
   withShortCodes(async () => {
@@ -195,12 +205,26 @@ test("a page whose code is over sends no new one to a customer whose codes are l
     const asked = challenges;
     for (const page of pages) {
       await page.open(page.shown.url);
-      assert.equal(page.step, "factor", page.shown.body);
+      assert.match(page.shown.body, /There were too many attempts\. Try again after \d\d:\d\d/);
+      // the login has ended, but the journey may still be cancelled
+      if (page.step !== "factor") continue;
       await page.factor();
       assert.match(page.shown.body, /There were too many attempts\. Try again after \d\d:\d\d/);
     }
     assert.equal(challenges, asked);
   }));
+
+test("a code page that is opened again says that codes are locked, as it does after a code", async () => {
+  const [journey, own] = [await codePage.journey("anna"), await codePage.own("anna")];
+  const { visitor: guesser } = await journeys.visit("account-access");
+  await guesser.login("anna");
+  await wrongly(guesser, { code: "000000" });
+  await journey.open(journey.shown.url);
+  assert.match(journey.shown.body, /There were too many attempts\. Try again after \d\d:\d\d/);
+  await own.open(own.shown.url);
+  assert.match(own.shown.body, /<h1>Your security codes are locked until \d\d:\d\d<\/h1>/);
+  assert.notEqual(own.step, "factor");
+});
 
 test("after as many codes as we send, a page whose code is over sends no more, and says so", () =>
   withShortCodes(async () => {
@@ -220,5 +244,20 @@ test("after as many codes as we send, a page whose code is over sends no more, a
         /That code can no longer be used, and we cannot send more codes/,
       );
       assert.equal(challenges, asked);
+    }
+  }));
+
+test("a code that the page replaces by itself counts among those that we send", () =>
+  withShortCodes(async () => {
+    for (const open of [codePage.journey, codePage.own]) {
+      const page = await open("ben");
+      const asked = challenges;
+      for (let turn = 1; turn <= 5; turn += 1) {
+        bed.advance({ minutes: 2 });
+        await page.open(page.shown.url);
+        assert.equal(challenges, asked + Math.min(turn, 3));
+      }
+      assert.equal(offers(page, "renew"), false);
+      assert.match(page.shown.body, /You have had as many codes as we can send for this/);
     }
   }));

@@ -44,7 +44,7 @@ test("the bank's own pages show nothing before both factors have succeeded", asy
   bed.advance({ minutes: 16 });
 });
 
-test("the page of an act asks for nothing after the fifth wrong code, or when a new code is wanted", async () => {
+test("the page of an act asks for nothing after the fifth wrong code, if a new code is wanted or it is opened again", async () => {
   const browser = await bed.logIn("c2");
   await browser.get("/bank");
   const form = await browser.post("/bank/approvals/pdp-3", { decision: "approve" });
@@ -56,6 +56,7 @@ test("the page of an act asks for nothing after the fifth wrong code, or when a 
     await enter(),
     await browser.post(url, { decision: "continue", code: "123456" }),
     await browser.post(url, { decision: "renew" }),
+    await browser.get(url),
   ]) {
     assertLocked(page);
     assert.match(page.body, /Nothing has been done\./);

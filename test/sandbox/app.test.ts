@@ -161,6 +161,18 @@ test("a request that expires in the app can be sent again", async () => {
   await context.close();
 });
 
+test("a request that was replaced by a newer one says so", async () => {
+  const { page, approval, context } = await toApp();
+  await page.getByRole("button", { name: "Send it again" }).click();
+  await page.getByText("We have sent this to your app again").waitFor();
+  const given = { decision: "approve", digits: approval.digits };
+  const late = await answer(approval.approvalId, given);
+  assert.equal(late.status, 404);
+  const { message } = (await late.json()) as { message: string };
+  assert.match(message, /nothing was approved here\. This request was replaced: /);
+  await context.close();
+});
+
 test("a program approves for a customer who uses the app", async () => {
   const client = await bank.createTpp();
   const consentId = await lodgeAccess(client);

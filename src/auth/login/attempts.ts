@@ -121,6 +121,14 @@ async function takeFree(
   return { taken, isFirstDone: rows[0]?.isFirstDone ?? false };
 }
 
+/** The subject of a customer's wrong answers, in all channels and by all methods. */
+export const factorSubject = "factor:";
+
+/** A query of when a customer's answers are checked again; no row if the next one is. */
+export const answersLockedUntil = (customerId: Sql, now: Temporal.Instant): Sql => sql`
+  select locked_until from login_attempt
+  where subject = ${factorSubject}::text || ${customerId} and locked_until > ${now}::timestamptz`;
+
 /** Returns when the last of these waits ends; null if no subject has to wait. */
 export async function lockedUntil(
   on: Queryable,

@@ -11,6 +11,7 @@ import { integer } from "#src/storage/prepared.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
+import { answersLockedUntil } from "./attempts.ts";
 
 /** Wrong codes that a challenge allows. Source: SCA-RTS article 4(3)(b). */
 const triesAllowed = 5;
@@ -34,6 +35,8 @@ export type StoredChallenge = {
   unspent: { amr: readonly string[]; at: string } | null;
   /** The answer in the app that has ended it without an approval; null if none has. */
   refusedAs: "declined" | "altered" | null;
+  /** Whether the customer has asked for another one in its place, and has not answered this one. */
+  isReplaced: boolean;
   /** Whether a TPP has begun it without a browser. */
   isByTpp: boolean;
   /** Where the code was sent: `mobile ending 417`; null if that is not known. */
@@ -42,8 +45,10 @@ export type StoredChallenge = {
   app: AppOffer | null;
   /** How the page asks for a passkey; null for other methods. */
   passkey: PasskeyOffer | null;
-  /** How many codes the customer asked for before this one. */
+  /** How many codes the customer was sent before this one, for the same request. */
   newCodes: number;
+  /** Until when no answer of the customer is checked (RFC 3339); null if the next one is. */
+  lockedUntil: string | null;
   /** Until when it can be answered, by the bank's clock (RFC 3339). */
   expiresAt: string;
 };
@@ -59,8 +64,9 @@ export const unanswered = (challenge: NewChallenge): StoredChallenge => {
   const hash = subjectHash(subject);
   const known = { challengeId, customerId, method, subject, subjectHash: hash };
   const shown = { sentTo, app, passkey, expiresAt: challenge.expiresAt.toString() };
-  const unsettled = { isOpen: true, isSettled: false, isVerified: false };
-  return { ...known, ...shown, newCodes, isByTpp, ...unsettled, unspent: null, refusedAs: null };
+  const unsettled = { isOpen: true, isSettled: false, isVerified: false, isReplaced: false };
+  const without = { unspent: null, refusedAs: null, lockedUntil: null };
+  return { ...known, ...shown, newCodes, isByTpp, ...unsettled, ...without };
 };
 
 /** A subject that a customer confirms at the bank's provider. */
@@ -133,9 +139,10 @@ export const challengeJson = (challengeId: Sql, now: Temporal.Instant): Sql => s
     'subjectHash', subject_hash, 'isVerified', verified_at is not null,
     'unspent', case when verified_at is not null and spent_at is null
       then json_build_object('amr', coalesce(amr, '{}'), 'at', verified_at) end,
-    'refusedAs', refused_as, 'isByTpp', is_by_tpp,
+    'refusedAs', refused_as, 'isReplaced', is_replaced, 'isByTpp', is_by_tpp,
     'sentTo', sent_to, 'newCodes', new_codes, 'expiresAt', expires_at,
-    'isSettled', not (${isUnsettled}), 'isOpen', ${isOpen(now)})
+    'isSettled', not (${isUnsettled}), 'isOpen', ${isOpen(now)},
+    'lockedUntil', (${answersLockedUntil(sql`login_challenge.customer_id`, now)}))
   from login_challenge where challenge_id = ${challengeId}`;
 
 /** Lists the last day's app challenges that the customer has not approved, newest first. */
@@ -199,6 +206,21 @@ export async function endChallenge(
 
 const settled = (now: Temporal.Instant): Sql =>
   sql`expires_at = least(expires_at, ${now}), tries = ${integer(triesOfEnded)}`;
+
+/**
+ * Ends a challenge because the customer has asked for another one in its place. Returns false if it
+ * had ended before.
+ */
+export async function endReplaced(
+  on: Queryable,
+  challengeId: string,
+  now: Temporal.Instant,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    update login_challenge set ${settled(now)}, is_replaced = true
+    where challenge_id = ${challengeId} and ${rowFilter(isUnsettled)} returning challenge_id`);
+  return rows.length === 1;
+}
 
 /** Makes the statement of `endChallenge`, given a query of one challenge's id. */
 export const challengeEnding = (challengeId: Sql, now: Temporal.Instant): Sql => sql`

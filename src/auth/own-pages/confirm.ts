@@ -5,9 +5,10 @@ import {
   type StoredChallenge,
   spendChallenge,
   storeChallenge,
+  unanswered,
 } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
-import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
+import { isTakenByPage, methodOf, pageLockEnd } from "#src/auth/login/methods/methods.ts";
 import { declinedText, isRefusal, lockEndOf, loginTexts } from "#src/auth/login/refusal.ts";
 import { addressOf } from "#src/auth/login/waiting-page.ts";
 import { confirmPage } from "#src/pages/own-confirm.ts";
@@ -132,11 +133,16 @@ async function judgeConfirm(
 
 async function pageOf(
   deps: OwnPagesDeps,
-  { frame, query }: Visit,
+  visit: Visit,
   { stored, act }: { stored: StoredChallenge; act: OwnAct },
   refusal: { error: string } | null,
 ): Promise<PageAnswer> {
-  const challenge = await deps.login.keepOpen(stored);
+  const lockEnd = pageLockEnd(stored);
+  if (lockEnd) return lockedPageOf(deps, visit, { stored, act }, lockEnd);
+  const { frame, query } = visit;
+  const renewed = await deps.login.goOnWith(stored);
+  if (renewed) await storeChallenge(deps.database, renewed);
+  const challenge = renewed ? unanswered(renewed) : stored;
   const path = pathOf(challenge.challengeId);
   const isWaiting = isTakenByPage(challenge);
   const { action, checksUntil } = addressOf(path, isWaiting, query);

@@ -4,9 +4,10 @@ import {
   type StoredChallenge,
   spendChallenge,
   storeChallenge,
+  unanswered,
 } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
-import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
+import { isTakenByPage, methodOf, pageLockEnd } from "#src/auth/login/methods/methods.ts";
 import { answerWait, formOf } from "#src/auth/login/page-scope.ts";
 import {
   declinedText,
@@ -224,15 +225,22 @@ async function showLocked(
 }
 
 async function showFactor(
-  { deps, sessions, request, reply, target }: Call,
+  call: Call,
   session: Session,
   refusal: { error: string } | null,
   note: string | null = null,
 ): Promise<FastifyReply> {
+  const { deps, sessions, request, reply, target } = call;
   const before = challengeOf(session);
-  const challenge = await deps.login.keepOpen(before);
+  const lockEnd = pageLockEnd(before);
+  if (lockEnd) return showLocked(call, session, lockEnd);
+  const renewed = await deps.login.goOnWith(before);
+  const challenge = renewed ? unanswered(renewed) : before;
   const { challengeId } = challenge;
-  if (challengeId !== before.challengeId) await sessions.replaceChallenge(request, challengeId);
+  if (renewed) {
+    await storeChallenge(deps.database, renewed);
+    await sessions.replaceChallenge(request, challengeId);
+  }
   const isWaiting = waits({ ...session, challenge });
   const page = factorPage({
     ...waitingPage(request, reply, loginFor(target), isWaiting),

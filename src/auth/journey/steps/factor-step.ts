@@ -9,8 +9,8 @@ import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import type { Asked } from "#src/auth/login/methods/login.ts";
 import { type Declined, failedLimit } from "#src/auth/login/methods/method.ts";
-import { isTakenByPage, methodOf } from "#src/auth/login/methods/methods.ts";
-import { isRefusal, loginTexts } from "#src/auth/login/refusal.ts";
+import { isTakenByPage, methodOf, pageLockEnd } from "#src/auth/login/methods/methods.ts";
+import { isRefusal, lockedTexts, loginTexts } from "#src/auth/login/refusal.ts";
 import { subjectsOf } from "#src/auth/provider/interaction-store.ts";
 import type { PayeeCheck } from "#src/bank/assessment.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
@@ -51,7 +51,8 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
 
   async show(tools, place, { given: _, go, ...shown }) {
     const challenge = await openChallenge(tools, place);
-    const frame = { ...shown, challenge: challenge.challengeId };
+    const error = shown.error ?? lockedError(challenge, place);
+    const frame = { ...shown, error, challenge: challenge.challengeId };
     const asked = await methodOf(challenge).asks(challenge, askingOf(tools, place));
     const customerName = present(place.row.customerName, "the customer's name");
     if (go === "approve") {
@@ -112,6 +113,12 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
 
 /** What a page that asks for a second factor needs besides the challenge. */
 export const askingOf = ({ sandboxHints: hints }: JourneyTools, { now }: Place) => ({ now, hints });
+
+/** What a page says whose answer would not be checked; null if it would. */
+export function lockedError(challenge: StoredChallenge, { now }: Place): string | null {
+  const end = pageLockEnd(challenge);
+  return end && lockedTexts(end, now).text;
+}
 
 /** Whether a form belongs to a challenge that another window has replaced since. */
 const isOfAnother = ({ challengeId }: StoredChallenge, form: { challenge: string }): boolean =>
@@ -177,9 +184,8 @@ export function judgeCustomer(
 /** The journey's challenge; a new one if that is over, and its method renews itself. */
 export async function openChallenge({ database, login }: JourneyTools, place: Place) {
   const challenge = challengeOf(place);
-  if (challenge.isOpen || !methodOf(challenge).renewsItself) return challenge;
-  if (await login.whyNotReplaced(challenge)) return challenge;
-  const renewed = await login.ask(challenge);
+  const renewed = await login.goOnWith(challenge);
+  if (!renewed) return challenge;
   await replaceChallenge(database, place.row, renewed);
   return unanswered(renewed);
 }

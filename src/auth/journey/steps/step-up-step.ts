@@ -4,7 +4,7 @@ import { chosenAccounts } from "#src/auth/journey/load-journey.ts";
 import { methodOf } from "#src/auth/login/methods/methods.ts";
 import { present } from "#src/lib/assert.ts";
 import { approvingFactorPage } from "#src/pages/journey.ts";
-import { askingOf, factorStep, openChallenge } from "./factor-step.ts";
+import { askingOf, factorStep, lockedError, openChallenge } from "./factor-step.ts";
 import { summaryOf } from "./review-step.ts";
 
 /**
@@ -23,6 +23,7 @@ export const stepUpStep: typeof factorStep = {
     const chosen = chosenAccounts(place);
     return approvingFactorPage({
       ...frame,
+      error: frame.error ?? lockedError(challenge, place),
       challenge: challenge.challengeId,
       asked: await methodOf(challenge).asks(challenge, askingOf(tools, place)),
       customerName: present(place.row.customerName, "the customer's name"),

@@ -6,7 +6,7 @@ import {
 import { judgeAttempt, type Limit, purgeAttempts, readAttempts } from "#src/auth/login/attempts.ts";
 import { type Browser, loginKey } from "#src/auth/login/browser.ts";
 import {
-  endChallenge,
+  endReplaced,
   hurry,
   listUnapproved,
   loadChallenge,
@@ -39,7 +39,7 @@ type LoginDeps = MethodDeps & {
   isLocked?: (login: string) => boolean;
 };
 
-/** Who is asked to confirm what, and how many new challenges the customer has asked for. */
+/** Who is asked to confirm what, and how many challenges there were for it before. */
 export type Asked = Pick<NewChallenge, "customerId" | "subject"> & {
   newCodes?: number;
   /** The method of the challenge that the new one replaces: a code is followed by a code. */
@@ -87,10 +87,10 @@ export type Login = {
    */
   whyNotReplaced(challenge: StoredChallenge): Promise<LoginRefusal | null>;
   /**
-   * Returns a challenge for its page: this one, or a new one with its subject if this one cannot be
-   * answered any more and its method renews itself.
+   * Makes the challenge with which a page goes on whose own cannot be answered any more, and whose
+   * method renews itself. Null if the page keeps its own. The caller stores the new challenge.
    */
-  keepOpen(challenge: StoredChallenge): Promise<StoredChallenge>;
+  goOnWith(challenge: StoredChallenge): Promise<NewChallenge | null>;
   /**
    * Replaces a challenge that the customer can see, unless there were too many. `preferred` asks
    * for a code instead, if the core has offered that. The caller stores the new challenge, and
@@ -130,10 +130,11 @@ export function createLogin(deps: LoginDeps): Login {
       return unanswered(challenge);
     },
 
-    async keepOpen(challenge) {
+    async goOnWith(challenge) {
       const isKept = challenge.isOpen || !methodOf(challenge).renewsItself;
-      if (isKept || (await login.whyNotReplaced(challenge))) return challenge;
-      return login.challenge(challenge);
+      if (isKept || (await login.whyNotReplaced(challenge))) return null;
+      // a code that nobody has asked for was sent, too
+      return login.ask({ ...challenge, newCodes: challenge.newCodes + 1 });
     },
 
     async whyNotReplaced(challenge) {
@@ -156,7 +157,7 @@ export function createLogin(deps: LoginDeps): Login {
         const lockedUntil = inApp ? null : refusal.waitUntil;
         return { renewed: null, note: refusal.error, lockedUntil };
       }
-      const isEnded = await endChallenge(database, challengeId, clock.now());
+      const isEnded = await endReplaced(database, challengeId, clock.now());
       // the page replaces a code that has ended meanwhile
       if (!isEnded && renewsItself && !wantsCode) return { renewed: null, note: texts.sent };
       const found = isEnded ? null : await loadChallenge(database, challengeId, clock.now());

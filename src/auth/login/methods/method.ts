@@ -1,4 +1,4 @@
-import type { Limit } from "#src/auth/login/attempts.ts";
+import { factorSubject, type Limit } from "#src/auth/login/attempts.ts";
 import type { Authentication } from "#src/auth/login/authentication.ts";
 import type { StoredChallenge } from "#src/auth/login/challenges.ts";
 import type { LoginRefusal } from "#src/auth/login/refusal.ts";
@@ -42,7 +42,7 @@ type Hints = { codeOf(challengeId: string): Promise<string | null> };
 /** When the page is shown, and what a sandbox adds to it; `hints` is absent in production. */
 type Asking = { now: Temporal.Instant; hints: Hints | undefined };
 
-/** The number of new challenges that a customer can ask for. */
+/** The number of challenges that can follow the first one, whoever asks for them. */
 const newCodesAllowed = 3;
 
 /** Whether the customer can ask for a challenge in place of this one. */
@@ -83,7 +83,7 @@ export type ApprovalMethod = {
  * SCA-RTS article 4(3)(b).
  */
 export const factorLimit = ({ customerId }: Pick<StoredChallenge, "customerId">): Limit => ({
-  subject: `factor:${customerId}`,
+  subject: `${factorSubject}${customerId}`,
   allowed: 5,
 });
 

@@ -17,6 +17,17 @@ export const methodOf = ({ method }: Pick<StoredChallenge, "method">): ApprovalM
   methods[method];
 
 /**
+ * Until when no answer that the page of a challenge sends is checked; null if the next one is, or
+ * if the answer arrives elsewhere.
+ */
+export const pageLockEnd = (
+  challenge: Pick<StoredChallenge, "method" | "lockedUntil">,
+): Temporal.Instant | null =>
+  challenge.lockedUntil === null || methodOf(challenge).isAnsweredElsewhere
+    ? null
+    : Temporal.Instant.from(challenge.lockedUntil);
+
+/**
  * Whether the page of a challenge takes the answer by itself: it waits for the answer in the app,
  * which may have been given just before the end of the challenge; or the answer is there, but was
  * not used yet, such as in an outage of the core, or because a new request has read it.
