@@ -47,12 +47,14 @@ export const command: Command = {
         return { lines: [authorizationUrl], json: { authorizationUrl } };
       }
       const accounts = textOf(values.accounts)?.split(",");
-      const { redirectUrl } = await sandboxClient(bank, tpp.caPem).authorise({
+      const { redirectUrl, note } = await sandboxClient(bank, tpp.caPem).authorise({
         authorizationUrl,
         customer: textOf(values.customer) ?? "amara",
         decision: "approve",
         ...(accounts ? { accounts } : {}),
       });
+      // before the exchange, which fails if the customer could not approve
+      if (note !== undefined) cli.complain(note);
       const tokens = await client.exchangeCode(redirectUrl);
       const { access_token } = tokens;
       return values.token

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mock, test } from "node:test";
+import { openTppFolder } from "#src/cli/tpp-folder.ts";
 import { authoriseHeadless, HeadlessRefused } from "#src/sandbox/test-tpp/headless-customer.ts";
-import { pathOf, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { pathOf, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { ClockMove } from "#src/sandbox/time/clock.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
+import type { Sql } from "#src/storage/sql.ts";
 import { fragmentOf } from "#test/auth/auth-bed.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
+import { runCommand } from "#test/server/run-command.ts";
 import type { Customer, Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
 import { lodgeAccess } from "./payments.ts";
@@ -56,6 +62,40 @@ test("a journey that ended because the clock was set forward is returned with bo
   const { redirectUrl, note } = await headlessWhile("PT20M");
   assert.equal(fragmentOf(redirectUrl).error, "access_denied");
   assert.match(note ?? "", namesMove);
+});
+
+test("the command that lets a customer approve says that the clock was set forward meanwhile", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-moved-"));
+  const { publicUrl, mtlsUrl } = bank;
+  const environment = { PUBLIC_URL: publicUrl, MTLS_URL: mtlsUrl };
+  const query = bank.database.query.bind(bank.database) as (statement: Sql) => Promise<unknown[]>;
+  let isMoved = false;
+  const mocked = mock.method(bank.database, "query", async (statement: Sql) => {
+    const rows = await query(statement);
+    if (!isMoved && statement.text.includes("update journey set step = ")) {
+      isMoved = true;
+      await bank.advance("PT20M");
+    }
+    return rows;
+  });
+  try {
+    const tpp = join(folder, "tpp");
+    const made = await runCommand(`tpp create --out ${tpp}`, environment);
+    assert.equal(made.code, 0, made.complained);
+    const opened = await openTppFolder(tpp, { publicUrl, mtlsUrl });
+    const commanded = new TppClient({ ...opened.bank, operations: [] }, opened.tpp);
+    const consentId = await lodgeAccess(commanded);
+    commanded.close();
+    const { complained } = await runCommand(
+      `tpp authorise ${tpp} ${consentId} accounts`,
+      environment,
+    );
+    assert.ok(isMoved);
+    assert.match(complained, namesMove);
+  } finally {
+    mocked.mock.restore();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 /** A customer who has logged in, at the code page of a journey. */

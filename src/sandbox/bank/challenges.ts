@@ -8,7 +8,8 @@ import { sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
 import type { PasskeyChecks } from "./passkeys.ts";
 
-const lifetimeMinutes = 5;
+/** For how long a code can be entered. */
+export const codeMinutes = 5;
 // Source: SCA-RTS article 4(3)(b).
 const triesAllowed = 5;
 const digits = 6;
@@ -114,7 +115,7 @@ export function createChallengeCalls(
     async challenge(customerId, subject, { method, journey }) {
       const device = await deviceOf(customerId);
       const isOver = device !== undefined && mishapOf(device.login) === "expired";
-      const end = journey?.expiresAt ?? clock.now().add({ minutes: lifetimeMinutes });
+      const end = journey?.expiresAt ?? clock.now().add({ minutes: codeMinutes });
       const expiresAt = isOver ? clock.now() : end;
       const asked = { customerId, expiresAt, hash: subjectHash(subject) };
       // every customer has the app, but most prefer codes

@@ -31,6 +31,8 @@ type HeadlessDeps = {
   clock?: Pick<SandboxClock, "now" | "lastMove">;
   /** Ends a journey as if it had timed out. */
   expireJourney(uid: string): Promise<unknown>;
+  /** Why a page that asks for a code does not show it, and what to do. */
+  whyNoCode?(login: string): string;
   /** Approves a request in the bank's app, if the sandbox plays it. */
   approveInApp?(approvalId: string): Promise<unknown>;
 };
@@ -159,7 +161,8 @@ async function fillIn(
     throw new HeadlessRefused("customer: no account of this customer can be used for the consent");
   }
   if (approvalId) await deps.approveInApp?.(approvalId);
-  const code: Field[] = asksForCode ? [["code", shownCode(page)]] : [];
+  const whyNone = deps.whyNoCode?.(request.customer) ?? "";
+  const code: Field[] = asksForCode ? [["code", shownCode(page, whyNone)]] : [];
   return form(...code, ...choice(open, request.accounts), go);
 }
 
@@ -173,10 +176,11 @@ function waitsFor({ body }: Page): string | null {
 }
 
 /** Returns the code of the challenge that the sandbox shows on the page. */
-function shownCode(page: Page): string {
+function shownCode(page: Page, whyNone: string): string {
   const code = /<code class="big">(\d+)</.exec(page.body)?.[1];
   if (code === undefined) {
-    throw new HeadlessRefused(`the bank's page shows no code, and says: ${wordsOf(page)}`);
+    const said = `the bank's page shows no code, and says: ${wordsOf(page)}`;
+    throw new HeadlessRefused(`${said} ${whyNone}`.trimEnd());
   }
   return code;
 }

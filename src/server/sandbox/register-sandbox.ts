@@ -14,6 +14,7 @@ import { listStuckPayments } from "#src/payments/execution/stuck-payments.ts";
 import { contractOperations } from "#src/payments/limits/contract-operations.ts";
 import { loadOrder } from "#src/payments/order/payment-order.ts";
 import { clientAlgorithms } from "#src/registration/registration-settings.ts";
+import { codeMinutes } from "#src/sandbox/bank/challenges.ts";
 import type { AppControls } from "#src/sandbox/controls/approval-shapes.ts";
 import type { SandboxControls } from "#src/sandbox/controls/controls.ts";
 import { agreeContract } from "#src/sandbox/controls/exchange-contracts.ts";
@@ -23,6 +24,7 @@ import { registerSandboxInterface } from "#src/sandbox/controls/interface.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
 import { createSoftwareRegister } from "#src/sandbox/directory/software-register.ts";
+import { mishapOf } from "#src/sandbox/personas/outcome-users.ts";
 import { listOutcomes } from "#src/sandbox/scenarios/scenarios-page.ts";
 import {
   authoriseHeadless,
@@ -288,11 +290,23 @@ async function approveHeadless(
       },
       clock: sandbox.clock,
       expireJourney: (uid) => auth.journey.abandon(uid, "timed_out"),
+      whyNoCode: (login) => (sandbox.core === null ? whyExpired(login) : onlyCoreKnows),
     });
   } catch (error) {
     if (error instanceof HeadlessRefused) throw new SandboxRefusal(400, error.message);
     throw error;
   }
+}
+
+const onlyCoreKnows = "Only the bank's core knows the code: approve in a browser.";
+
+/** Why the sandbox bank shows no code to a customer. */
+function whyExpired(login: string): string {
+  const rule =
+    `The code has expired: it can be entered for ${codeMinutes} minutes. On the page, “Send a new ` +
+    "code” sends another one, and each new authorisation begins with a new code.";
+  if (mishapOf(login) !== "expired") return rule;
+  return `${rule} Every code of ${login} expires at once, to test this: use another customer to approve.`;
 }
 
 /** Finds the signatory: the named customer, or the account's next one who has not signed. */
