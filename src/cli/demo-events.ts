@@ -17,6 +17,8 @@ type Polled = { sets: Record<string, string> };
  * polling. It uses the newest version of each API.
  */
 export async function receiveEvents(scene: DemoScene): Promise<void> {
+  const { api } = present(accountVersions.at(-1), "a version");
+  if (!(await scene.canDo("the events", api, "/account-access-consents"))) return;
   const listener = await listenForEvents();
   try {
     await play(scene, listener);

@@ -13,6 +13,7 @@ const scope = "fundsconfirmations";
 export async function askAboutFunds(scene: DemoScene): Promise<void> {
   const { api } = present(fundsVersions.at(-1), "a version");
   const base = pathOf(api);
+  if (!(await scene.canDo("the questions of a card issuer", api, "/funds-confirmations"))) return;
   const customer = present((await scene.chooseCustomers())[0], "a customer");
   const { schemeName, identification, currency } = simpleAccount(customer);
   const client = await scene.register();

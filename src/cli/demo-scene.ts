@@ -3,14 +3,15 @@ import type { Operation } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { sortCodeText } from "#src/pages/wording.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
-import { tppRoles } from "#src/sandbox/directory/roles.ts";
+import { scopeOfRole, tppRoles } from "#src/sandbox/directory/roles.ts";
 import {
   type Answer,
   type Call,
   type Tokens,
   TppClient,
 } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { Scope } from "#src/standard/api-version.ts";
+import { documentUrl } from "#src/server/portal/documents.ts";
+import { type ApiVersion, type Scope, versionName } from "#src/standard/api-version.ts";
 import type { Cli } from "./command.ts";
 import type { RedirectListener } from "./redirect-listener.ts";
 import type { SandboxClient } from "./sandbox-client.ts";
@@ -54,12 +55,28 @@ export class DemoScene {
     this.#tpp?.close();
   }
 
-  /** Registers a TPP with every role. */
+  /** Whether the bank offers a path of an API: its core may lack what that needs. */
+  async offers(api: ApiVersion, path: string): Promise<boolean> {
+    const document = await this.sandbox.readPublished(documentUrl(api.id));
+    return path in ((document as { paths?: object } | null)?.paths ?? {});
+  }
+
+  /** Whether the bank offers a path. If not, says that the demo leaves out what needs it. */
+  async canDo(what: string, api: ApiVersion, path: string): Promise<boolean> {
+    if (await this.offers(api, path)) return true;
+    const why = `the bank does not offer ${path} of ${api.title} ${versionName(api)}`;
+    this.cli.print(`\n   Left out: ${what}, because ${why}.`, { leftOut: what, why });
+    return false;
+  }
+
+  /** Registers a TPP with every role that the bank has use for. */
   async register(): Promise<TppClient> {
     const { profile, returns, operations } = this.#options;
+    const found = await this.sandbox.readPublished("/.well-known/openid-configuration");
+    const { scopes_supported: scopes = [] } = found as { scopes_supported?: string[] };
     const request = {
       name: "Demo TPP",
-      roles: [...tppRoles],
+      roles: tppRoles.filter((role) => scopes.includes(scopeOfRole[role])),
       redirectUris: [returns?.redirectUri ?? unheardUri],
       tokenEndpointAuthMethod: "private_key_jwt" as const,
       certificateBound: true,

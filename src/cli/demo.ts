@@ -1,7 +1,6 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
 import { present } from "#src/lib/assert.ts";
-import { servedKinds } from "#src/payments/definitions/payment-kind.ts";
-import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { type ServedKind, servedKinds } from "#src/payments/definitions/payment-kind.ts";
 import type { OfferedKind } from "#src/server/examples/example.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { versionName } from "#src/standard/api-version.ts";
@@ -15,8 +14,8 @@ import { optionsOnly, profileOf, profileUsage, readOptions, textOf } from "./opt
 import { DemoFailed } from "./plain-fault.ts";
 import { listenForRedirects } from "./redirect-listener.ts";
 
-/** The paths of account information by the names of the versions. */
-const aispVersions = new Map(accountVersions.map(({ api }) => [versionName(api), pathOf(api)]));
+/** The versions of account information by their names. */
+const aispVersions = new Map(accountVersions.map(({ api }) => [versionName(api), api]));
 const aispNames = [...aispVersions.keys()];
 
 /** The journeys without a payment, by their options. */
@@ -43,7 +42,7 @@ export const command: Command = {
     const [first, ...rest] = kinds;
     const pispNames = [...new Set(kinds.flatMap(versionsOf))].toSorted().join(" or ");
     return [
-      `  --kind KIND     ${first?.id} (default), or`,
+      `  --kind KIND     ${first?.id} (default; the next if the bank does not offer it), or`,
       ...rest.map(({ id }) => `                  ${id}`),
       `  --pisp VERSION  pays on ${pispNames} (default: the latest that serves the kind)`,
       `  --aisp VERSION  reads the account back on ${aispNames.join(" (default) or ")}`,
@@ -59,7 +58,8 @@ export const command: Command = {
   json: {
     "":
       "each step: {step, title, sent, received}; the link of --browser: {authorizationUrl, " +
-      "login, password, account?}; at the end: {done, clock}",
+      "login, password, account?}; what the bank does not offer: {leftOut, why}; at the end: " +
+      "{done, clock}",
   },
   next: [
     ["logs", "lists the requests of the demo"],
@@ -120,14 +120,26 @@ function chooseJourney(
   }
   const names = versionsOf(chosen);
   const version = textOf(values.pisp) ?? names.at(-1);
-  const kind = servedKinds(chosen).find(({ format }) => versionName(format.version) === version);
+  const kind = servedIn(chosen, version);
   if (!kind) throw new UsageError(`--pisp must be ${names.join(" or ")} for ${chosen.id}.`, names);
-  const aispPath = aispVersions.get(textOf(values.aisp) ?? aispNames[0] ?? "");
-  if (aispPath === undefined) {
+  const aisp = aispVersions.get(textOf(values.aisp) ?? aispNames[0] ?? "");
+  if (aisp === undefined) {
     throw new UsageError(`--aisp must be one of ${aispNames.join(", ")}.`, aispNames);
   }
-  return (scene) => payAndReadBack(scene, { kind, aispPath });
+  if (values.kind !== undefined) return (scene) => payAndReadBack(scene, { kinds: [kind], aisp });
+  const wanted = textOf(values.pisp);
+  const next = kinds
+    .filter((one) => one !== chosen)
+    .flatMap((one) => servedIn(one, wanted ?? versionsOf(one).at(-1)) ?? []);
+  return (scene) => payAndReadBack(scene, { kinds: [kind, ...next], aisp });
 }
+
+/** A kind in a version; undefined if that does not serve it. */
+const servedIn = (
+  kind: OfferedKind,
+  version: string | undefined,
+): ServedKind<OfferedKind> | undefined =>
+  servedKinds(kind).find(({ format }) => versionName(format.version) === version);
 
 /** The names of the versions that serve a kind, oldest first. */
 const versionsOf = (kind: OfferedKind): string[] =>

@@ -83,10 +83,13 @@ export type SandboxClient = RemoteRegistration & {
   bank: BankAddress;
   /** Whether a bank responds at the address. */
   isOpen(): Promise<boolean>;
+  /** A JSON document that the bank publishes; null if it has none at this path. */
+  readPublished(path: string): Promise<object | null>;
   createTpp(request: TppRequest): Promise<NewTpp>;
   /** The TPP with its newest certificates. Throws BankRefused when there is none. */
   readTpp(clientId: string): Promise<TppCertificates>;
-  authorise(request: object): Promise<{ redirectUrl: string }>;
+  /** Decides as a customer. `note` says what a developer should know about the answer. */
+  authorise(request: object): Promise<{ redirectUrl: string; note?: string }>;
   /** Removes a TPP for good. */
   deleteTpp(clientId: string): Promise<void>;
   listCustomers(): Promise<SandboxCustomer[]>;
@@ -165,10 +168,14 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
         ({ status }) => status === 200,
         () => false,
       ),
+    async readPublished(path) {
+      const sent = await send(`${bank.publicUrl}${path}`, { method: "GET", caPem });
+      return sent.status === 200 ? (JSON.parse(sent.text) as object) : null;
+    },
     createTpp: async (request) => (await call("POST", "/tpps", request)) as NewTpp,
     readTpp: async (clientId) => (await call("GET", `/tpps/${clientId}`)) as TppCertificates,
     authorise: async (request) =>
-      (await call("POST", "/authorisations", request)) as { redirectUrl: string },
+      (await call("POST", "/authorisations", request)) as { redirectUrl: string; note?: string },
     deleteTpp: async (clientId) =>
       void (await call("DELETE", `/tpps/${encodeURIComponent(clientId)}`)),
     customers: customersThrough(call),

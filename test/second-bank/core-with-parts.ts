@@ -4,7 +4,7 @@ import { type BankPart, bankParts } from "#src/bank/parts.ts";
 import type { OwnCore } from "#src/bank/port.ts";
 import { portCalls } from "#src/bank/port-calls.ts";
 import type { BankContext } from "#src/server/opening/bank-context.ts";
-import * as core from "./core.ts";
+import * as core from "./feeding-core.ts";
 
 /** The customers that a sandbox may log in. */
 export const testCustomers = core.testCustomers;

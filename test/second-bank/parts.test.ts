@@ -10,6 +10,7 @@ import { listOperations } from "#src/server/routes/list-operations.ts";
 import { paperBank } from "#test/auth/paper-bank.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { logIn } from "#test/journeys/log-in.ts";
+import { runCommand } from "#test/server/run-command.ts";
 import { partsVariable } from "./core-with-parts.ts";
 import { type SecondBank, startSecondBank } from "./second-bank.ts";
 
@@ -158,6 +159,24 @@ for (const [name, { lacks, scopes }] of Object.entries(cores)) {
       for (const path of new Set([...links, "/docs"])) {
         assert.equal((await fetch(bank.publicUrl + path)).status, 200, path);
       }
+    });
+
+    test("the demo does what is left, and says what it leaves out", async () => {
+      const environment = { PUBLIC_URL: bank.publicUrl, MTLS_URL: bank.mtlsUrl };
+      const play = async (line: string): Promise<string> => {
+        const { code, printed, complained } = await runCommand(line, environment);
+        assert.equal(code, 0, `${line}: ${complained}\n${printed}`);
+        return printed;
+      };
+      const paid = await play("demo");
+      if (scopes.includes("payments")) assert.match(paid, /Done: the payment settled/);
+      else assert.match(paid, /Left out: a domestic-payment, because the bank does not offer/);
+      const isRead = scopes.includes("accounts");
+      assert.equal(/Left out: reading the account,/.test(paid), !isRead);
+      const isAsked = scopes.includes("fundsconfirmations");
+      const asked = await play("demo --cbpii");
+      assert.equal(/Left out: the questions of a card issuer/.test(asked), !isAsked);
+      assert.equal(/the bank answered only yes or no/.test(asked), isAsked);
     });
 
     test("a consent may ask only for permissions to data that the core has", async () => {
