@@ -2330,3 +2330,12 @@ create table attached_data (
 );
 CREATE INDEX attached_data_check ON public.attached_data USING btree (check_at);
 CREATE INDEX attached_data_key ON public.attached_data USING btree (key_id);
+
+-- ========== 0054_primary_timeline
+
+create table primary_timeline (
+  only_row boolean default true not null,
+  timeline text not null,
+  constraint primary_timeline_pkey PRIMARY KEY (only_row),
+  constraint primary_timeline_only_row_check CHECK (only_row)
+);

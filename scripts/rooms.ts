@@ -41,7 +41,7 @@ export const rooms: Record<string, Room> = {
     ],
   },
   config: { step: 2 },
-  storage: { step: 2 },
+  storage: { step: 2, tables: ["primary_timeline"] },
   bank: { step: 3 },
   history: { step: 3, tables: ["change"] },
   http: {
@@ -307,6 +307,7 @@ export const migrationRooms: Record<string, string> = {
   "0047_attached_data.sql": "consents",
   "0048_app_refusals.sql": "auth",
   "0049_replaced_requests.sql": "auth",
+  "0054_primary_timeline.sql": "storage",
 };
 
 /** Files that may name tables of other rooms, with the reason. */

@@ -108,6 +108,7 @@ function operation(
     refusals: { 400: [...unknownAccount, ...invalidQuery], 403: denials, 429: [] },
     steps: read.steps.names,
     load: (request) => loadPage(read, request),
+    readsOnStandby: true,
     handle: (request) => readPage(read, request),
   });
 }

@@ -87,7 +87,7 @@ async function open(
   }
   const host = Promise.all([import("#src/worlds/open-host.ts"), cli.kinds()]);
   onProgress("Opening the database");
-  const opening = openDatabase(config);
+  const opening = openDatabase(config, { readsOnStandbys: true });
   opening.catch(() => undefined); // awaited below
   const [{ openHost }, kinds] = await host;
   return openHost({

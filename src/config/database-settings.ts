@@ -14,11 +14,22 @@ export const databaseSettings = {
       usedBy: "production",
     }),
   ),
+  READ_DATABASE_URL: Type.Optional(
+    Type.String({
+      pattern: "^postgres(ql)?://",
+      description:
+        "The standbys of the server in DATABASE_URL, for requests for account data " +
+        "(`postgres://user:password@b:5432,c:5432/name`). The bank divides these requests " +
+        "between the standbys that keep up with the primary, and sends the others to the " +
+        "primary ([reads from standbys](reads-from-standbys.md)).",
+      usedBy: "a bank whose primary has too much to do",
+    }),
+  ),
   DATABASE_WITHOUT_TLS: Type.Boolean({
     default: false,
     description:
-      "Allows a DATABASE_URL without `sslmode=verify-full` in production, for a database on the " +
-      "same machine or in a private network.",
+      "Allows a DATABASE_URL and a READ_DATABASE_URL without `sslmode=verify-full` in " +
+      "production, for a database on the same machine or in a private network.",
     usedBy: "a database on the same machine",
   }),
   DATABASE_CONNECTIONS: Type.Integer({

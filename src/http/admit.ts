@@ -151,7 +151,9 @@ async function readToken(state: ArrivedState): Promise<Admitted> {
     statement: kit.loadAccess(credentials),
     read: loadsNothing,
   };
-  const [row] = await kit.database.read<AccessRow>(statement);
+  const [row] = operation.readsOnStandby
+    ? await kit.database.readOnStandby<AccessRow>(statement)
+    : await kit.database.read<AccessRow>(statement);
   kit.admission?.tokenRead(request.raw);
   if (!row) throw refusedToken("tokenUnknown", credentials);
   const facts = readFacts(row.access);

@@ -116,6 +116,8 @@ export type Operation<Row = AccessRow, Loaded = unknown> = {
   path: string;
   grant: "client_credentials" | "authorization_code";
   load?: (request: ArrivedRequest) => Load<Row, Loaded>;
+  /** Whether a standby of the database may run `load`'s statement. */
+  readsOnStandby?: boolean;
   /**
    * Whether request bodies must be signed and response bodies, including errors, are signed. With
    * `if sent`, a signature is verified if the request has one, and then the response is signed.

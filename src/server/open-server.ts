@@ -18,12 +18,7 @@ import {
   type Listeners,
   openListeners,
 } from "#src/http/connection/listeners.ts";
-import {
-  createMetrics,
-  createReadiness,
-  observeScope,
-  registerHealth,
-} from "#src/http/connection/observe.ts";
+import { createMetrics, observeScope, registerHealth } from "#src/http/connection/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { bodyLimitBytes } from "#src/http/receive-body.ts";
 import { present } from "#src/lib/assert.ts";
@@ -38,12 +33,8 @@ import type { WorldControls } from "#src/sandbox/controls/world-shapes.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import type { OfferedKind } from "./examples/example.ts";
-import {
-  countPayments,
-  observeConnections,
-  observeCore,
-  observeEngine,
-} from "./health/observe-orders.ts";
+import { countPayments, observeConnections } from "./health/observe-orders.ts";
+import { openReadiness } from "./health/open-readiness.ts";
 import { loadKeys } from "./keys/keys.ts";
 import { type Signing, startSigning } from "./keys/open-signing.ts";
 import { certificateProxies, logAnchors, openTrust } from "./keys/open-trust.ts";
@@ -126,7 +117,6 @@ const engineIntervalMs = 250;
 const eventIntervalMs = 500;
 const sweepIntervalMs = 15_000;
 const batchSize = 64;
-const maximumLagSeconds = 60;
 /** Opens the bank: database, keys, engine, its three listeners. Throws ConfigError. */
 export async function openServer(options: ServerOptions): Promise<Aldgate> {
   const { onProgress } = options;
@@ -141,7 +131,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
   const config = await withPorts(options.config);
   await openSpool(config);
   onProgress("Opening the database");
-  const database = options.database ?? (await openDatabase(config));
+  const database = options.database ?? (await openDatabase(config, { readsOnStandbys: true }));
   const closers: (() => Promise<void>)[] = [() => database.close()];
   try {
     await migrate(database, {
@@ -241,24 +231,6 @@ async function join(
     consents: createConsentChannel({ database, clock, kinds: channelKinds(kinds) }),
     coreFunctions: openCoreFunctions(core, { database, clock, wake }),
   };
-}
-
-/** Opens what shows operators the state of the bank, its engine and its core. */
-function openReadiness(
-  { app, database, clock, metrics }: Pick<Parts, "app" | "database" | "clock" | "metrics">,
-  engine: Engine,
-  core: Core | null,
-): Parts["readiness"] {
-  const readiness = createReadiness({
-    database,
-    engineLagSeconds: () => engine.lagSeconds(),
-    maximumLagSeconds,
-    listDegraded: () => core?.listFailing() ?? [],
-    onFailure: (error) => app.log.error({ err: error }, "not ready"),
-  });
-  observeEngine(metrics, readiness, { database, clock });
-  if (core) observeCore(metrics, core, database, clock);
-  return readiness;
 }
 
 /** Registers everything, in the order in which a reader would look for it. */

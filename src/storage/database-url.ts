@@ -22,12 +22,31 @@ export type Hosts = {
 
 const form = /^(?<scheme>postgres(?:ql)?:\/\/)(?<servers>[^/?]*)/;
 
-/** The allowed values of `target_session_attrs`. The bank writes, so it cannot use a standby. */
-const writable: ReadonlyMap<string, boolean> = new Map([
-  ["any", false],
-  ["primary", true],
-  ["read-write", true],
-]);
+/** What the servers of a URL are for. */
+export type UrlPurpose = "writes" | "reads";
+
+/** The allowed values of `target_session_attrs`, and whether the server must accept writes. */
+const sessions: Readonly<
+  Record<UrlPurpose, { values: ReadonlyMap<string, boolean>; why: string }>
+> = {
+  writes: {
+    values: new Map([
+      ["any", false],
+      ["primary", true],
+      ["read-write", true],
+    ]),
+    why: "the bank writes, so a standby cannot serve it",
+  },
+  reads: {
+    values: new Map([
+      ["any", false],
+      ["standby", false],
+      ["prefer-standby", false],
+      ["read-only", false],
+    ]),
+    why: "the bank reads from standbys, and DATABASE_URL names the primary",
+  },
+};
 
 /**
  * What `sslmode` may be, and whether it verifies the server. The driver treats `prefer`, `require`
@@ -45,7 +64,7 @@ const fileParameters = ["sslrootcert", "sslcert", "sslkey"];
  * Reads a URL with one server or several (`postgres://user:password@a:5432,b:5433/name`). The
  * driver accepts one server per URL. Throws DatabaseUrlError.
  */
-export function parseDatabaseUrl(url: string): Hosts {
+export function parseDatabaseUrl(url: string, purpose: UrlPurpose = "writes"): Hosts {
   const { scheme = "", servers = "" } = form.exec(url)?.groups ?? {};
   if (scheme === "") {
     throw new DatabaseUrlError("must have the form postgres://user:password@host:5432/name");
@@ -57,10 +76,9 @@ export function parseDatabaseUrl(url: string): Hosts {
   for (const key of parameters.keys()) {
     if (parameters.getAll(key).length > 1) throw new DatabaseUrlError(`names ${key} twice`);
   }
+  const { values, why } = sessions[purpose];
   const mustWrite =
-    meaningOf(parameters, "target_session_attrs", writable, {
-      why: "the bank writes, so a standby cannot serve it",
-    }) ?? true;
+    meaningOf(parameters, "target_session_attrs", values, { why }) ?? purpose === "writes";
   const isVerified =
     meaningOf(parameters, "sslmode", verified, {
       why: "other modes verify different things in different versions of the driver",

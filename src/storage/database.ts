@@ -14,6 +14,26 @@ export type Queryable = {
 /** Work that only one process on a database may do at a time. */
 export type SolePurpose = "schema" | "seed" | "worlds";
 
+/** A standby that answers reads, as this process sees it. */
+export type StandbyReport = {
+  /** `db2.example:5432` */
+  name: string;
+  state: "in use" | "behind" | "not answering";
+  /** Why the server cannot be used; null if this process is connected to it. */
+  reason: string | null;
+  /** How many reads it has answered. */
+  reads: number;
+  /** How many bytes of the primary's log it lacked when it was last asked. */
+  bytesBehind: number;
+};
+
+/** How the reads that standbys may answer have been answered. */
+export type StandbyUse = {
+  standbys: readonly StandbyReport[];
+  /** How many of them the primary has answered. */
+  readsOnPrimary: number;
+};
+
 /** One database: PGlite in a folder, or a PostgreSQL server. */
 export type Database = Queryable & {
   readonly kind: "pglite" | "postgres";
@@ -22,6 +42,13 @@ export type Database = Queryable & {
    * and must not have array parameters. Concurrent calls may share one execution.
    */
   read<Row>(statement: Sql): Promise<Row[]>;
+  /**
+   * Like `read`, but a standby may run the statement. It shows everything that was committed before
+   * the call, because a standby that has not got so far is passed over.
+   */
+  readOnStandby<Row>(statement: Sql): Promise<Row[]>;
+  /** What has become of the reads of `readOnStandby`; null without standbys. */
+  standbyUse(): StandbyUse | null;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T>;
   /** Runs several statements without values. For migrations only. */

@@ -44,6 +44,8 @@ export async function openPglite(options: PgliteOptions): Promise<Database & { e
     engine,
     query,
     read: query, // it has no round trips that reads could share
+    readOnStandby: query,
+    standbyUse: () => null,
     transaction: (work) =>
       turn.runExclusive(() =>
         engine.transaction((inner) =>

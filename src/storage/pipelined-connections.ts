@@ -1,12 +1,12 @@
 import { Connection, type PostgresLimits } from "./connection.ts";
-import type { Primary } from "./primary.ts";
+import type { ServerWatch } from "./server-watch.ts";
 import type { Sql } from "./sql.ts";
 
 const pauseMs = 500;
 
 /** A ring of pipelined connections. A lost connection is replaced immediately. */
 export class PipelinedConnections {
-  readonly #primary: Primary;
+  readonly #server: ServerWatch;
   readonly #limits: PostgresLimits;
   readonly #connections: (Connection | undefined)[];
   readonly #settings: readonly string[];
@@ -16,12 +16,12 @@ export class PipelinedConnections {
 
   /** `settings` are statements that each connection begins with. */
   constructor(
-    primary: Primary,
+    server: ServerWatch,
     limits: PostgresLimits,
     size: number,
     settings: readonly string[] = [],
   ) {
-    this.#primary = primary;
+    this.#server = server;
     this.#limits = limits;
     this.#settings = settings;
     this.#connections = new Array(size).fill(undefined);
@@ -32,14 +32,19 @@ export class PipelinedConnections {
     await Promise.all(this.#connections.map((_, slot) => this.#connect(slot)));
   }
 
-  /**
-   * Runs a statement on the first idle connection, or on the next one if all are busy. Rejects with
-   * Unavailable when there is none. Taking turns while one connection would do costs more: each of
-   * the server's processes then finds its own plans and catalogue out of the processor's cache.
-   */
+  /** Runs a statement. Rejects with Unavailable when there is no connection. */
   query<Row>(statement: Sql): Promise<Row[]> {
-    const connection = this.#connections.find((each) => each?.isIdle) ?? this.#next();
-    return connection ? connection.query<Row>(statement) : Promise.reject(this.#primary.absence());
+    const connection = this.pick();
+    return connection ? connection.query<Row>(statement) : Promise.reject(this.#server.absence());
+  }
+
+  /**
+   * The connection for the next statement: the first idle one, or the next one if all are busy.
+   * Taking turns while one connection would do costs more: each of the server's processes then
+   * finds its own plans and catalogue out of the processor's cache.
+   */
+  pick(): Connection | undefined {
+    return this.#connections.find((each) => each?.isIdle) ?? this.#next();
   }
 
   #next(): Connection | undefined {
@@ -52,13 +57,13 @@ export class PipelinedConnections {
     await Promise.all(this.#connections.map((connection) => connection?.close()));
   }
 
-  /** Replaces lost connections once a primary is known. */
+  /** Replaces lost connections once the server is known. */
   refill(): void {
     for (const slot of this.#connections.keys()) this.#replace(slot);
   }
 
   #replace(slot: number): void {
-    if (this.#closed || !this.#primary.isKnown) return;
+    if (this.#closed || !this.#server.isKnown) return;
     this.#connect(slot).catch(() => setTimeout(() => this.#replace(slot), pauseMs).unref());
   }
 
@@ -75,16 +80,16 @@ export class PipelinedConnections {
 
   async #fill(slot: number): Promise<void> {
     const onLost = (connection: Connection) => {
-      this.#primary.forget(connection);
+      this.#server.forget(connection);
       if (this.#connections[slot] !== connection) return;
       this.#connections[slot] = undefined;
       this.#replace(slot);
     };
-    const { host } = this.#primary;
+    const { host } = this.#server;
     const connection = await Connection.connect(host, this.#limits, { pipeline: true, onLost });
-    this.#primary.watch(connection);
+    this.#server.watch(connection);
     for (const setting of this.#settings) await connection.run(setting);
-    if (connection.isLost) throw this.#primary.absence();
+    if (connection.isLost) throw this.#server.absence();
     if (this.#closed) await connection.close();
     else this.#connections[slot] = connection;
   }

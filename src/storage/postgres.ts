@@ -12,42 +12,50 @@ import type { Database } from "./database.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { asOutage } from "./outage.ts";
 import { PipelinedConnections } from "./pipelined-connections.ts";
-import { Primary } from "./primary.ts";
+import { checkPrimary, readPrimary } from "./primary.ts";
+import { ServerWatch } from "./server-watch.ts";
 import { sharedReadLimits, shareReads } from "./shared-reads.ts";
 import { workAlone } from "./sole-session.ts";
+import { StandbyReads } from "./standby-reads.ts";
 
 // The maximum number of transactions waiting for a connection, per connection.
 const manyWaiting = 250;
 
+// a plan for a known number of calls looks cheaper than a generic plan, so the server would plan
+// at every execution, which takes ten times as long as the execution
+const sharedSettings = [
+  "set plan_cache_mode = force_generic_plan",
+  // otherwise, the plan of a join with a nearly empty table could read the whole table
+  "set enable_mergejoin = off",
+];
+
 /**
  * Opens a PostgreSQL server, or the primary of several. Single statements share a few pipelined
  * connections (measured at five times the throughput of a plain pool on point reads), and reads
- * that several requests share have a few more. Each transaction uses a separate connection. Throws
- * Unavailable if no server is available, and DatabaseUrlError.
+ * that several requests share have a few more. Each transaction uses a separate connection.
+ * `readUrl` names the standbys for `readOnStandby`, which need not be there yet. Throws Unavailable
+ * if no server is available, and DatabaseUrlError.
  */
 export async function openPostgres(
   url: string,
   connections = 4,
   given: Partial<PostgresLimits> = {},
+  readUrl?: string,
 ): Promise<Database> {
   const limits = { ...defaultLimits, ...given };
-  const refill = (): void => {
+  const hosts = parseDatabaseUrl(url);
+  const wanted = { hosts: hosts.hosts, check: checkPrimary(hosts) };
+  const primary = new ServerWatch(wanted, limits, () => {
     single.refill();
     shared.refill();
-  };
-  const primary = new Primary(parseDatabaseUrl(url), limits, refill);
+  });
   const single = new PipelinedConnections(primary, limits, connections);
-  // a plan for a known number of calls looks cheaper than a generic plan, so the server would plan
-  // at every execution, which takes ten times as long as the execution
   const readers = Math.min(connections, sharedReadLimits.batches);
-  const shared = new PipelinedConnections(primary, limits, readers, [
-    "set plan_cache_mode = force_generic_plan",
-    // otherwise, the plan of a join with a nearly empty table could read the whole table
-    "set enable_mergejoin = off",
-  ]);
+  const shared = new PipelinedConnections(primary, limits, readers, sharedSettings);
   const transactions = new TransactionConnections(primary, limits, connections);
+  const standbys = openStandbys(readUrl, single, limits, { connections, readers });
   const close = async (): Promise<void> => {
-    const parts = [single.close(), shared.close(), transactions.close()];
+    const parts = [single.close(), shared.close(), transactions.close(), standbys?.close()];
     await Promise.all([...parts, primary.close()]);
   };
   try {
@@ -57,12 +65,22 @@ export async function openPostgres(
     await close();
     throw error;
   }
+  standbys?.open();
+  const loadTypes = (text: string) =>
+    transactions.use((connection) => loadParameterTypes(connection, text));
+  const read = shareReads({ alone: single, shared }, loadTypes);
   const database: Database = {
     kind: "postgres",
     query: (statement) => single.query(statement),
-    read: shareReads({ alone: single, shared }, (text) =>
-      transactions.use((connection) => loadParameterTypes(connection, text)),
-    ),
+    read,
+    readOnStandby: standbys
+      ? shareReads(
+          { alone: standbys.on("alone", single), shared: standbys.on("shared", shared) },
+          loadTypes,
+          standbys.limits,
+        )
+      : read,
+    standbyUse: () => standbys?.use ?? null,
     transaction: (work) => transactions.use((connection) => connection.transaction(work)),
     execute: (text) => transactions.use(async (connection) => void (await connection.run(text))),
     alone: (purpose, work, onWaiting) =>
@@ -71,6 +89,19 @@ export async function openPostgres(
     close,
   };
   return database;
+}
+
+function openStandbys(
+  url: string | undefined,
+  primary: PipelinedConnections,
+  limits: PostgresLimits,
+  { connections, readers }: { connections: number; readers: number },
+): StandbyReads | undefined {
+  if (url === undefined) return undefined;
+  return new StandbyReads(parseDatabaseUrl(url, "reads").hosts, readPrimary(primary), limits, {
+    alone: { size: connections },
+    shared: { size: readers, settings: sharedSettings },
+  });
 }
 
 /** The types of a statement's parameters, in the server's names for them. */
@@ -84,12 +115,12 @@ async function loadParameterTypes(connection: Connection, text: string): Promise
 
 /** Connections that each serve one caller at a time. */
 class TransactionConnections {
-  readonly #primary: Primary;
+  readonly #primary: ServerWatch;
   readonly #pool: pg.Pool;
   readonly #connections = new Map<pg.PoolClient, Connection>();
   readonly #most: number;
 
-  constructor(primary: Primary, limits: PostgresLimits, size: number) {
+  constructor(primary: ServerWatch, limits: PostgresLimits, size: number) {
     this.#primary = primary;
     this.#most = size * manyWaiting;
     // the pool knows one server, which may be replaced

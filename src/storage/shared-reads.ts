@@ -27,12 +27,13 @@ type AnswerRow = { [askColumn]: number };
 export function shareReads(
   on: { alone: Queryable; shared: Queryable },
   loadTypes: (text: string) => Promise<readonly string[]>,
+  limits: BatchLimits = sharedReadLimits,
 ): Queryable["query"] {
   const asked = new Map<string, (values: Sql["values"]) => Promise<unknown[]>>();
   return <Row>({ text, values }: Sql): Promise<Row[]> => {
     let ask = asked.get(text);
     if (!ask) {
-      ask = shareOne(on, text, loadTypes);
+      ask = shareOne(on, text, loadTypes, limits);
       asked.set(text, ask);
     }
     return ask(values) as Promise<Row[]>; // the caller knows what it selects
@@ -43,6 +44,7 @@ function shareOne(
   on: { alone: Queryable; shared: Queryable },
   text: string,
   loadTypes: (text: string) => Promise<readonly string[]>,
+  limits: BatchLimits,
 ): (values: Sql["values"]) => Promise<unknown[]> {
   let shared: Promise<string> | null = null;
   const prepare = async (): Promise<string> => {
@@ -53,7 +55,7 @@ function shareOne(
       throw error;
     }
   };
-  return batched(sharedReadLimits, async (asks: readonly Sql["values"][]) => {
+  return batched(limits, async (asks: readonly Sql["values"][]) => {
     const [alone] = asks;
     if (alone && asks.length === 1) return [await on.alone.query<unknown>({ text, values: alone })];
     shared ??= prepare();

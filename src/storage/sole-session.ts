@@ -1,7 +1,7 @@
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { Connection, type PostgresLimits } from "./connection.ts";
 import { type Database, first, type SolePurpose } from "./database.ts";
-import type { Primary } from "./primary.ts";
+import type { ServerWatch } from "./server-watch.ts";
 import { sql } from "./sql.ts";
 
 const keys: Record<SolePurpose, number> = { schema: 704_211, seed: 704_212, worlds: 704_214 };
@@ -13,7 +13,7 @@ const patienceSeconds = 1800;
  * connection is lost. Its statements have no time limit; waiting for locks has one.
  */
 export async function workAlone<T>(
-  on: { database: Database; primary: Primary; limits: PostgresLimits },
+  on: { database: Database; primary: ServerWatch; limits: PostgresLimits },
   purpose: SolePurpose,
   work: (database: Database) => Promise<T>,
   onWaiting: (holder: string) => void = () => undefined,
@@ -82,6 +82,8 @@ function databaseOn(connection: Connection, whole: Database): Database {
     kind: "postgres",
     query,
     read: query,
+    readOnStandby: query,
+    standbyUse: () => null,
     transaction: (work) => inTurn(() => connection.transaction(work)),
     execute: (text) => inTurn(async () => void (await connection.run(text))),
     alone: (_purpose, work) => work(database),

@@ -111,7 +111,7 @@ export function serverDatabases(config: Config, admin: Database, url: string): W
     open: (id) =>
       openDatabase(
         { ...config, DATABASE_URL: urlOf(id), DATABASE_CONNECTIONS: 1 },
-        { probeSeconds },
+        { limits: { probeSeconds } },
       ),
     async make(id, fill) {
       const draft = draftOf(id);

@@ -112,6 +112,7 @@ for (const [title, text, expected] of brokenFiles) {
 const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> = {
   ALDGATE_PROFILE: ["", "test", "Production"],
   DATABASE_URL: ["", "mysql://localhost/x", "localhost"],
+  READ_DATABASE_URL: ["", "mysql://localhost/x", "localhost"],
   DATABASE_WITHOUT_TLS: ["", "yes", "1"],
   DATABASE_CONNECTIONS: ["0", "65", "four", "1.5"],
   DATABASE_CONNECT_SECONDS: ["0", "1.5", "86401"],

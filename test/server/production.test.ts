@@ -231,6 +231,17 @@ test("production accepts one or several database servers that TLS verifies", () 
   assert.deepEqual(faultsOfUrl(`${plain}?sslmode=verify-full`), [], "by a public authority");
 });
 
+test("production verifies standbys as it verifies the primary", () => {
+  const verifies = `${plain}?sslmode=verify-full`;
+  const standbys = (READ_DATABASE_URL: string) => faultsOfUrl(verifies, { READ_DATABASE_URL });
+  assert.deepEqual(standbys(verifies), []);
+  const [fault = "", ...more] = standbys(plain);
+  assert.match(fault, /^READ_DATABASE_URL: production verifies database servers by TLS/);
+  assert.deepEqual(more, []);
+  const primaries = standbys(`${verifies}&target_session_attrs=primary`);
+  assert.match(primaries.join(), /^READ_DATABASE_URL: target_session_attrs must be any, standby/);
+});
+
 test("production accepts a database without TLS when DATABASE_WITHOUT_TLS is set", () => {
   for (const url of unverified) {
     assert.deepEqual(faultsOfUrl(url, { DATABASE_WITHOUT_TLS: "true" }), []);

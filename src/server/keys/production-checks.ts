@@ -88,7 +88,7 @@ export function checkProduction(config: Config): void {
   for (const key of sandboxKeys) {
     if (config[key] !== undefined) say(key, "production has no sandbox: leave this setting out");
   }
-  for (const fault of findUrlFaults(config)) say("DATABASE_URL", fault);
+  for (const { key, fault } of findUrlFaults(config)) say(key, fault);
   checkSignerUrl(config, say);
   for (const remote of [remoteSigner, remoteCore]) checkRemote(config, remote, say);
   checkAddresses(config, say);

@@ -4,7 +4,12 @@ import { type Config, ConfigError } from "#src/config/config.ts";
 import { requireSandboxPackages } from "#src/config/sandbox-packages.ts";
 import type { PostgresLimits } from "#src/storage/connection.ts";
 import type { Database } from "#src/storage/database.ts";
-import { DatabaseUrlError, type Hosts, parseDatabaseUrl } from "#src/storage/database-url.ts";
+import {
+  DatabaseUrlError,
+  type Hosts,
+  parseDatabaseUrl,
+  type UrlPurpose,
+} from "#src/storage/database-url.ts";
 import { checkSchema } from "#src/storage/migrate.ts";
 
 // Some parts of a bank need settings, or parts from several rooms, before they can be opened. They
@@ -17,12 +22,23 @@ const withoutTls =
   "?sslmode=verify-full&sslrootcert=/path/ca.pem to the URL. If the database is on the same " +
   "machine or a private network, you can set DATABASE_WITHOUT_TLS=true instead";
 
-/** Lists the faults of DATABASE_URL in this profile; empty if there are none. */
-export function findUrlFaults(config: Config): string[] {
-  if (config.DATABASE_URL === undefined) return [];
+/** Lists the faults of the database's URLs in this profile; empty if there are none. */
+export function findUrlFaults(config: Config): { key: keyof Config; fault: string }[] {
+  const { DATABASE_URL, READ_DATABASE_URL } = config;
+  const say = (key: keyof Config) => (fault: string) => ({ key, fault });
+  const faults = faultsOf(DATABASE_URL, "writes", config).map(say("DATABASE_URL"));
+  const readFaults = faultsOf(READ_DATABASE_URL, "reads", config);
+  if (READ_DATABASE_URL !== undefined && DATABASE_URL === undefined) {
+    readFaults.push("standbys have a primary: set DATABASE_URL too");
+  }
+  return [...faults, ...readFaults.map(say("READ_DATABASE_URL"))];
+}
+
+function faultsOf(url: string | undefined, purpose: UrlPurpose, config: Config): string[] {
+  if (url === undefined) return [];
   let hosts: Hosts;
   try {
-    hosts = parseDatabaseUrl(config.DATABASE_URL);
+    hosts = parseDatabaseUrl(url, purpose);
   } catch (error) {
     if (!(error instanceof DatabaseUrlError)) throw error;
     return [error.message];
@@ -41,13 +57,18 @@ type Limits = Partial<PostgresLimits>;
 /** For a command that reads all data: on a busy server, a part may take longer than a request. */
 export const unhurried: Limits = { statementSeconds: 0, transactionSeconds: 0 };
 
+/** How a database is opened. `readsOnStandbys` connects to the standbys too. */
+type Opening = { limits?: Limits; readsOnStandbys?: boolean };
+
 /**
  * Opens the database that the configuration names: a PostgreSQL server, or a folder. Throws
- * ConfigError for a DATABASE_URL that the profile does not allow.
+ * ConfigError for URLs that the profile does not allow.
  */
-export async function openDatabase(config: Config, limits: Limits = {}): Promise<Database> {
+export async function openDatabase(config: Config, opening: Opening = {}): Promise<Database> {
+  const faults = findUrlFaults(config);
+  if (faults.length > 0) throw new ConfigError(faults.map(({ key, fault }) => `${key}: ${fault}`));
   // each driver is loaded when it is used: the embedded one alone takes a tenth of a second
-  if (config.DATABASE_URL !== undefined) return openServer(config, config.DATABASE_URL, limits);
+  if (config.DATABASE_URL !== undefined) return openServer(config, config.DATABASE_URL, opening);
   requireSandboxPackages();
   const { openPglite } = await import("#src/storage/pglite.ts");
   return openPglite({ folder: join(config.ALDGATE_DATA, "database") });
@@ -58,7 +79,7 @@ export async function openDatabase(config: Config, limits: Limits = {}): Promise
  * Throws OtherSchema if its migrations are not those of this version (`checkSchema`).
  */
 export async function openMadeDatabase(config: Config, limits: Limits = {}): Promise<Database> {
-  const database = await openDatabase(config, limits);
+  const database = await openDatabase(config, { limits });
   try {
     await checkSchema(database);
     return database;
@@ -68,12 +89,16 @@ export async function openMadeDatabase(config: Config, limits: Limits = {}): Pro
   }
 }
 
-async function openServer(config: Config, url: string, limits: Limits): Promise<Database> {
-  const faults = findUrlFaults(config);
-  if (faults.length > 0) throw new ConfigError(faults.map((fault) => `DATABASE_URL: ${fault}`));
+async function openServer(
+  config: Config,
+  url: string,
+  { limits = {}, readsOnStandbys = false }: Opening,
+): Promise<Database> {
   const { openPostgres } = await import("#src/storage/postgres.ts");
-  return openPostgres(url, config.DATABASE_CONNECTIONS, {
-    connectSeconds: config.DATABASE_CONNECT_SECONDS,
-    ...limits,
-  });
+  return openPostgres(
+    url,
+    config.DATABASE_CONNECTIONS,
+    { connectSeconds: config.DATABASE_CONNECT_SECONDS, ...limits },
+    readsOnStandbys ? config.READ_DATABASE_URL : undefined,
+  );
 }

@@ -1,0 +1,27 @@
+import type { GuardedBank } from "#src/bank/guarded-bank.ts";
+import { createReadiness, type Readiness } from "#src/http/connection/observe.ts";
+import type { Engine } from "#src/payments/execution/engine.ts";
+import type { Parts } from "#src/server/parts.ts";
+import { observeCore, observeEngine } from "./observe-orders.ts";
+import { listIdleStandbys, observeStandbys } from "./observe-standbys.ts";
+
+const maximumLagSeconds = 60;
+
+/** Opens what shows operators the state of the bank, its engine, its core and its standbys. */
+export function openReadiness(
+  { app, database, clock, metrics }: Pick<Parts, "app" | "database" | "clock" | "metrics">,
+  engine: Engine,
+  core: Pick<GuardedBank, "listFailing" | "failuresInRow"> | null,
+): () => Promise<Readiness> {
+  const readiness = createReadiness({
+    database,
+    engineLagSeconds: () => engine.lagSeconds(),
+    maximumLagSeconds,
+    listDegraded: () => [...(core?.listFailing() ?? []), ...listIdleStandbys(database)],
+    onFailure: (error) => app.log.error({ err: error }, "not ready"),
+  });
+  observeEngine(metrics, readiness, { database, clock });
+  observeStandbys(metrics, database);
+  if (core) observeCore(metrics, core, database, clock);
+  return readiness;
+}
