@@ -364,6 +364,15 @@ const ofAccess = [
   ),
 ];
 
+const ofPages = [
+  row("no page is older than one that was shown before", "an entry is gone again", (scene) =>
+    scene.access("a1").page("a1", 1).page("a1", 2).page("a1", 1),
+  ),
+  row("a page shows what was delivered before it", "a page without the entry", (scene) =>
+    scene.access("a1").deliver(2).page("a1", 1),
+  ),
+];
+
 /** The broken histories: at least one for each rule. */
 export const brokenHistories: readonly BrokenHistory[] = [
   ...ofConsents,
@@ -372,4 +381,5 @@ export const brokenHistories: readonly BrokenHistory[] = [
   ...ofMoney,
   ...ofEvents,
   ...ofAccess,
+  ...ofPages,
 ];

@@ -60,7 +60,13 @@ export type Operations = {
   readOrder: { asked: { orderId: string; token: string | null }; told: { status: string } };
   readConsent: { asked: { consentId: string; token: string | null }; told: { status: string } };
   /** Account data or a confirmation of funds: what only a customer's consent opens. */
-  readData: { asked: { resource: string; token: string | null }; told: object };
+  readData: {
+    asked: { resource: string; token: string | null };
+    /** For transactions, the time of the first one on the page, which is the newest. */
+    told: { newest?: string };
+  };
+  /** The core delivers a transaction of an account, which is its newest. */
+  deliver: { asked: { accountId: string; at: string }; told: object };
   /** The end of a consent, by its client or its customer. */
   revoke: { asked: { consentId: string }; told: object };
   revokeToken: { asked: { token: string }; told: object };

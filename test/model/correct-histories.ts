@@ -39,6 +39,17 @@ export const correctHistories: readonly { name: string; write(scene: Scene): Sce
         .refused("readData", scene.reading("a1"), 401),
   },
   {
+    name: "pages that overlap each other and a delivery, with and without its entry",
+    write: (scene) =>
+      scene
+        .access("a1")
+        .page("a1", 1)
+        .deliver(2, { start: 20, end: 30 })
+        .page("a1", 2, { start: 22, end: 29 })
+        .page("a1", 1, { start: 21, end: 28 })
+        .page("a1", 2),
+  },
+  {
     name: "a read after a renewed approval",
     write: (scene) =>
       scene

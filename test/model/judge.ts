@@ -7,6 +7,7 @@ import { keptOrderRules } from "./kept-orders.ts";
 import { limitRules } from "./limits.ts";
 import { moneyRules } from "./money.ts";
 import { orderRules } from "./orders.ts";
+import { pageRules } from "./pages.ts";
 import type { Breach, Rule } from "./rule.ts";
 import { tokenRules } from "./tokens.ts";
 
@@ -20,6 +21,7 @@ export const rules: readonly Rule[] = [
   ...eventRules,
   ...keptEventRules,
   ...accessRules,
+  ...pageRules,
   ...tokenRules,
 ];
 

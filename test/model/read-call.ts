@@ -89,7 +89,7 @@ export function readRequest(sent: SentRequest): ReadRequest | null {
     return id === undefined ? lodging(sent, api, name) : aboutConsent(sent, id, token);
   }
   if (api === "aisp" || (sent.method === "POST" && api === "cbpii")) {
-    return { operation: "readData", asked: { resource: sent.url, token }, tell: () => ({}) };
+    return { operation: "readData", asked: { resource: sent.url, token }, tell: tellPage };
   }
   if (api !== "pisp" || below !== undefined) return null;
   if (sent.method === "GET" && id !== undefined) {
@@ -97,6 +97,12 @@ export function readRequest(sent: SentRequest): ReadRequest | null {
     return { operation: "readOrder", asked, tell: (body) => ({ status: dataOf(body).Status }) };
   }
   return sent.method === "POST" && id === undefined ? ordering(sent, resource, token) : null;
+}
+
+/** Reads the newest transaction of a page. */
+export function tellPage(body: unknown): Operations["readData"]["told"] {
+  const newest = dataOf(body)?.Transaction?.[0]?.BookingDateTime;
+  return newest === undefined ? {} : { newest };
 }
 
 const dataOf = (body: unknown): Json => (body as Json).Data;

@@ -150,6 +150,16 @@ export class Scene {
     return this.ok("readData", this.reading(consentId), {}, when);
   }
 
+  /** A page of transactions of which the newest is at this second. */
+  page(consentId: string, second: number, when?: When): this {
+    const asked = { ...this.reading(consentId), resource: "/accounts/acc-1/transactions" };
+    return this.ok("readData", asked, { newest: atSecond(second) }, when);
+  }
+
+  deliver(second: number, when?: When): this {
+    return this.ok("deliver", { accountId: "acc-1", at: atSecond(second) }, {}, when);
+  }
+
   reading(consentId: string): Operations["readData"]["asked"] {
     return { resource: "/accounts", token: `token of ${consentId}` };
   }
@@ -166,6 +176,8 @@ export class Scene {
     return this.ok("keptEvents", {}, { events });
   }
 }
+
+const atSecond = (second: number): string => `2027-03-01T09:00:0${second}+00:00`;
 
 type Ordered = {
   key?: string;
