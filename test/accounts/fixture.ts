@@ -79,6 +79,8 @@ type Options = {
   /** FACTS_MAX_AGE_SECONDS. */
   maxAge?: string;
   resources?: readonly AccountResource[];
+  /** The clients to add: none for a second bank on the same database. */
+  clients?: readonly string[];
 };
 
 /** A bank that only has account information, on a database of the lane's kind. */
@@ -141,7 +143,7 @@ export class AccountsBank {
     const served = { database, clock, publicUrl, mtlsUrl: publicUrl, requestsPerSecond };
     const { app } = await serve(operations, served);
     const bank = new AccountsBank(database, app, versionOf("aisp-v3.1"), time);
-    for (const clientId of ["tpp-1", "tpp-2"]) {
+    for (const clientId of options.clients ?? ["tpp-1", "tpp-2"]) {
       await addClient(database, clientId, {
         roles: ["AISP"],
         setting: { certificateBound: false },
