@@ -7,6 +7,7 @@ export const benchmarks: readonly string[] = [
   "transactions-page",
   "deep-pages",
   "random-pages",
+  "standby-pages",
   "signed-order",
   "signing",
   "events",
