@@ -3,102 +3,13 @@ import fastify from "fastify";
 import { appJourneyRows } from "#src/channels/app-journey-rows.ts";
 import type { AppJourney, AppJourneys } from "#src/channels/app-journey-shapes.ts";
 import { serveGuarded } from "#src/server/listeners/guarded-rows.ts";
+import { atTill } from "./at-till.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 import { openBankProvider, type ProviderMood } from "./bank-provider.ts";
-import { answerOf } from "./journeys.ts";
 import { assess } from "./refused-ending.ts";
+import { type Answer, InBrowser, type Traveller, type Way, type WayName } from "./traveller.ts";
 import { Visitor } from "./visitor.ts";
-
-/** What a customer does instead of approving. */
-export type Answer = "approved" | "declined" | "altered" | "failed";
-
-/** A customer on one way through a journey: the same acts on each way. */
-export type Traveller = {
-  /** Opens an authorization URL. */
-  open(url: string): Promise<void>;
-  /** The journey's id. */
-  readonly uid: string;
-  /** Proves both factors, and confirms the request unless `answer` says otherwise. */
-  confirm(login: string, answer?: Answer): Promise<void>;
-  /** Does what is left until the approval: chooses the account, and approves. */
-  approve(account?: string): Promise<void>;
-  /** Leaves the journey, as far as it goes. */
-  cancel(): Promise<void>;
-  /** Looks at the journey again. */
-  look(): Promise<void>;
-  /** The heading and the text of the ending, as the customer reads them; null while it goes on. */
-  ending(): { title: string; text: string } | null;
-  /** Goes back to the TPP; returns what it gets. */
-  goBack(): Promise<Record<string, string>>;
-};
-
-/** A way in which customers confirm: a bank that offers it, and its customers. */
-export type Way = { bed: AuthBed; travel(): Traveller; close(): Promise<void> };
-
-/** The name of a way: the method that the evidence names. */
-export type WayName = "code" | "decoupled" | "redirect" | "app";
-
-/** A customer in a browser: a page of ours asks for the code, or waits for the app. */
-export class InBrowser implements Traveller {
-  protected readonly visitor: Visitor;
-  readonly #bed: AuthBed;
-  uid = "";
-
-  constructor(bed: AuthBed) {
-    this.#bed = bed;
-    this.visitor = new Visitor(bed);
-  }
-
-  async open(url: string): Promise<void> {
-    await this.visitor.open(url);
-    this.uid = this.visitor.shown.url.split("/").at(-1) ?? "";
-  }
-
-  async confirm(login: string, answer: Answer = "approved"): Promise<void> {
-    const { visitor } = this;
-    if (visitor.step === "login") await this.login(login);
-    if (visitor.step !== "factor") return;
-    if (answer === "approved") await visitor.factor();
-    else if (visitor.isInApp && answer !== "failed") await this.#inApp(answer);
-    else await visitor.submit({ code: "000000", decision: visitor.go });
-  }
-
-  /** Enters the password alone. */
-  async login(login: string): Promise<void> {
-    await this.visitor.login(login);
-  }
-
-  async #inApp(answer: "declined" | "altered"): Promise<void> {
-    this.#bed.answerInApp(answer);
-    await this.look();
-  }
-
-  async approve(account = "101"): Promise<void> {
-    const { visitor } = this;
-    if (visitor.step === "accounts") await visitor.submit({ account, decision: visitor.go });
-    if (visitor.canApprove) await visitor.submit({ decision: "approve" });
-  }
-
-  async cancel(): Promise<void> {
-    await this.visitor.submit({ decision: "cancel" });
-  }
-
-  async look(): Promise<void> {
-    await this.visitor.open(this.visitor.shown.url);
-  }
-
-  ending(): { title: string; text: string } | null {
-    if (this.visitor.step !== "returning") return null;
-    const { body } = this.visitor.shown;
-    const [, title = ""] = /<h1>([^<]+)<\/h1>/.exec(body) ?? [];
-    const [, text = ""] = /<p class="lead">([^<]+)<\/p>/.exec(body) ?? [];
-    return { title, text };
-  }
-
-  goBack(): Promise<Record<string, string>> {
-    return answerOf(this.visitor);
-  }
-}
+import { byPasskey } from "./with-passkey.ts";
 
 type BankProvider = Awaited<ReturnType<typeof openBankProvider>>;
 
@@ -224,8 +135,7 @@ export class InApp implements Traveller {
     });
   }
 
-  /** Decides once: the account may add something that the customer has not seen. */
-  async decideOnce(account: string): Promise<void> {
+  async choose(account: string): Promise<void> {
     await this.#decide(["hwk", "face"], [account]);
   }
 
@@ -253,6 +163,7 @@ export class InApp implements Traveller {
 /** Opens a bank for each way. */
 export const ways: Readonly<Record<WayName, () => Promise<Way>>> = {
   code: () => inBrowser({}),
+  passkey: byPasskey,
   decoupled: () => inBrowser({ inApp: true }),
 
   async redirect() {
@@ -280,6 +191,8 @@ export const ways: Readonly<Record<WayName, () => Promise<Way>>> = {
     };
     return { bed, travel: () => new InApp(bed, url), close };
   },
+
+  backchannel: atTill,
 };
 
 async function inBrowser(options: { inApp?: true }): Promise<Way> {
