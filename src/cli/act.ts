@@ -8,6 +8,7 @@ const argumentOf: Record<ActRow["on"], string> = {
   consent: "CONSENT_ID",
   account: "ACCOUNT_ID",
   customer: "LOGIN",
+  request: "AUTH_REQ_ID",
   object: "CONSENT_ID, ORDER_ID or ACCOUNT_ID",
 };
 const fieldsOf = ({ request }: ActRow): string[] => Object.keys(request.properties);

@@ -48,3 +48,17 @@ export async function hasApproved(
   );
   return row !== undefined;
 }
+
+/**
+ * Lists the newest consents of a client that a customer may be asked to authorise: those that
+ * nobody else has authorised.
+ */
+export const listOpenTo = (
+  on: Queryable,
+  { clientId, customerId }: { clientId: string; customerId: string },
+): Promise<{ consentId: string }[]> =>
+  on.query(sql`
+    select consent_id as "consentId" from consent
+    where client_id = ${clientId} and deleted_at is null and status in ('AWAU', 'AUTH')
+      and (customer_id is null or customer_id = ${customerId})
+    order by created_at desc limit 50`);

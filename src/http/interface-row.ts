@@ -46,7 +46,9 @@ export function serveRows<Functions>(
       url,
       ...(row.bodyLimit === undefined ? {} : { bodyLimit: row.bodyLimit }),
       async handler({ body, params, query }, reply) {
-        const faults = request ? judge(request, body) : [];
+        // a call without a body is one without members
+        const given = body === undefined ? {} : body;
+        const faults = request ? judge(request, given) : [];
         if (faults.length > 0) {
           const named = faults.map(({ code, path = "", message }) => ({
             code: faultWords[code] ?? "invalid",
@@ -56,7 +58,7 @@ export function serveRows<Functions>(
           return reply.code(400).send(refusalBody("The request is not valid.", named));
         }
         // safe: the row's own schema has just accepted the body
-        const answer = await row.handle(functions, body as never, {
+        const answer = await row.handle(functions, given as never, {
           ...(row.query ? (query as object) : {}),
           ...(params as Record<string, string>),
         });

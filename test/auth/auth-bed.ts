@@ -123,6 +123,14 @@ type BedOptions = {
   steps?: readonly JourneyStep[];
 };
 
+const sandboxHints = {
+  logins: async () => [],
+  codeOf: async () => paperCustomers[0]?.code ?? null,
+  lastMove: () => null,
+  customerOf: async (login: string) =>
+    paperCustomers.find((one) => one.login === login)?.customerId ?? null,
+};
+
 /** Opens an authorization server on both listeners, with a clock that can be set forward. */
 export async function openAuthBed(options: BedOptions = {}) {
   const sandbox = options.profile !== "production";
@@ -171,11 +179,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     log,
     backchannelSender: options.backchannelSender ?? null,
     devices,
-    sandboxHints: {
-      logins: async () => [],
-      codeOf: async () => paperCustomers[0]?.code ?? null,
-      lastMove: () => null,
-    },
+    ...(sandbox ? { sandboxHints } : {}),
     publicUrl,
     mtlsUrl,
     registrationUrl: null,

@@ -64,7 +64,7 @@ test("an approval in the app alone pays from the account that the TPP has named"
   assert.deepEqual((await bed.consent(consentId)).accounts, ["101"]);
 });
 
-test("the app lists the accounts, and the customer chooses one after the approval", async () => {
+test("CB-27: the app lists the accounts, and the customer chooses one after the approval", async () => {
   const { consentId, id, journeyId } = await pay({});
   await bed.answer("approved");
   expectError(await tpp.poll(id), 400, "authorization_pending");

@@ -333,7 +333,7 @@ test("CB-83: a second request for a consent is refused while one is open, also i
   for (const answer of refused) expectError(answer, 400, "invalid_request");
 });
 
-test("CB-51, CB-61: discovery has the endpoint with its alias, poll and ping, the algorithms and the grant", async () => {
+test("CB-51, CB-61, CB-154: discovery has the endpoint with its alias, poll and ping, the algorithms and the grant", async () => {
   const { body } = await tpp.send(
     `${bed.publicUrl}/.well-known/openid-configuration`,
     "GET",

@@ -98,7 +98,7 @@ test("a customer who declines at the provider cancels the request", async () => 
   await page.close();
 });
 
-test("a confirmation of another subject is worthless", async () => {
+test("CB-04: a confirmation of another subject is worthless", async () => {
   const changed: ProviderMood = {
     details: (details) => details.map((one) => ({ ...one, subject_hash: "another" })),
   };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { askedAllowed } from "#src/auth/login/methods/method.ts";
+import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
@@ -30,7 +31,7 @@ const toApp = async (kind: "account-access" | "domestic-payment" = "domestic-pay
   return opened;
 };
 
-test("the page names the app, what it shows, the digits and the end, and can be left", async () => {
+test("CB-02: the page names the app, what it shows, the digits and the end, and can be left", async () => {
   const { visitor } = await toApp();
   const { body } = visitor.shown;
   for (const text of [
@@ -48,7 +49,7 @@ test("the page names the app, what it shows, the digits and the end, and can be 
   assert.match(body, /<svg class="qr" role="img"/);
 });
 
-test("the page loads itself again without a script, until the customer stops that", async () => {
+test("CB-03: the page loads itself again without a script, until the customer stops that", async () => {
   const { visitor } = await toApp();
   assert.equal(visitor.shown.headers.get("refresh"), "5");
   assert.doesNotMatch(visitor.shown.body, /<script|http-equiv="refresh"/);
@@ -60,7 +61,7 @@ test("the page loads itself again without a script, until the customer stops tha
   assert.equal(visitor.step, "accounts");
 });
 
-test("pages that wait ask the core every two seconds at most", async () => {
+test("CB-03, CB-14: pages that wait ask the core every two seconds at most", async () => {
   const { visitor } = await toApp();
   const asked = () => bed.inApp.asked.length;
   const before = asked();
@@ -72,7 +73,8 @@ test("pages that wait ask the core every two seconds at most", async () => {
   assert.equal(asked(), before + 1);
 });
 
-test("the TPP and the evidence have the methods that were really used", async () => {
+test("CB-12: the TPP and the evidence have the methods that were really used", async () => {
+  const begunAt = bed.clock.now();
   const { visitor, consentId } = await toApp();
   await visitor.factor();
   await visitor.submit({ account: "101", decision: "continue" });
@@ -84,6 +86,10 @@ test("the TPP and the evidence have the methods that were really used", async ()
   assert.deepEqual(given?.amr, ["pwd", "hwk", "fpt", "mfa"]);
   assert.equal(given?.method, "decoupled");
   assert.equal((given?.shown as { amount?: string } | undefined)?.amount, "£10.00");
+  assert.equal(given?.customerId, "cust-anna");
+  assert.equal(subjectHash(given?.shown as ChallengeSubject), given?.shownHash);
+  const answeredAt = present(given?.answeredAt, "when the app answered");
+  assert.ok(Temporal.Instant.compare(answeredAt, begunAt) >= 0, String(answeredAt));
 });
 
 test("after an expired request, the page waits for the customer, who can ask for another one", async () => {
@@ -209,7 +215,7 @@ test("an approval that two windows see at once moves the journey on once", async
   assert.equal(visitor.step, "accounts");
 });
 
-test("the time after authentication begins when the app answered", async () => {
+test("CB-11: the time after authentication begins when the app answered", async () => {
   const { visitor } = await toApp();
   bed.answerInApp("approved");
   bed.advance({ minutes: 4, seconds: 30 });
@@ -220,7 +226,7 @@ test("the time after authentication begins when the app answered", async () => {
   assert.match(visitor.shown.body, /Your time has run out/);
 });
 
-test("while the core cannot be reached, the page stays and says so", async () => {
+test("CB-15: while the core cannot be reached, the page stays and says so", async () => {
   const app = paperApp(() => place.clock.now());
   const bank = {
     ...app.calls,
@@ -272,7 +278,7 @@ const listingUnless = (isDown: () => boolean): Pick<Bank, "listAccounts"> => ({
   },
 });
 
-test("an approval that an outage of the core has interrupted counts when the page is loaded again", async () => {
+test("CB-15: an approval that an outage of the core has interrupted counts when the page is loaded again", async () => {
   const app = paperApp(() => place.clock.now());
   let isDown = false;
   const bank = { ...app.calls, ...listingUnless(() => isDown) };

@@ -12,16 +12,11 @@ import { lodge, lodgeAccess, quickPayee } from "./payments.ts";
 // browser. Here a script is the app.
 
 const token = "a-token-of-the-banks-own-channels";
-const fingerprint = Array.from({ length: 32 }, () => "AB").join(":");
 let bank: TestBank;
 let client: TppClient;
 let customerId: string;
 before(async () => {
-  bank = await openBank({
-    APP_TOKEN: token,
-    APP_LINKS_APPLE: "ABCDE12345.example.bank.app",
-    APP_LINKS_ANDROID: `example.bank.app=${fingerprint}`,
-  });
+  bank = await openBank({ APP_TOKEN: token });
   client = await bank.createTpp();
   const customer = bank.sandbox?.personas.find(({ login }) => login === "dev");
   customerId = present(customer, "the customer").customerId;
@@ -78,33 +73,7 @@ async function openAccounts({ journeyId }: Journey): Promise<string[]> {
   return body.accounts.filter((one) => one.unavailable === null).map((one) => one.accountId);
 }
 
-test("the association files name the bank's apps, for authorization URLs only", async () => {
-  const apple = await fetch(`${bank.publicUrl}/.well-known/apple-app-site-association`);
-  assert.equal(apple.headers.get("content-type")?.split(";")[0], "application/json");
-  assert.deepEqual(await apple.json(), {
-    applinks: {
-      details: [
-        {
-          appIDs: ["ABCDE12345.example.bank.app"],
-          components: [{ "/": "/auth", "?": { client_id: "?*" } }],
-        },
-      ],
-    },
-  });
-  const android = await fetch(`${bank.publicUrl}/.well-known/assetlinks.json`);
-  assert.deepEqual(await android.json(), [
-    {
-      relation: ["delegate_permission/common.handle_all_urls"],
-      target: {
-        namespace: "android_app",
-        package_name: "example.bank.app",
-        sha256_cert_fingerprints: [fingerprint],
-      },
-    },
-  ]);
-});
-
-test("the app's facts about an international payment are those of the review, and name the account that the TPP named", async () => {
+test("CB-27: the app's facts about an international payment are those of the review, and name the account that the TPP named", async () => {
   await bank.control("PUT", "/clock", { now: nextMonday(bank.clock.now()).toString() });
   const accounts = await bank.currentAccounts("iris");
   const pounds = present(
@@ -149,7 +118,7 @@ test("the app's facts about an international payment are those of the review, an
   assert.match(facts.get("Taken from your account") ?? "", /^£\d+\.\d\d$/);
 });
 
-test("the app shows the facts, approves with its evidence, and goes on to the TPP with a code", async () => {
+test("CB-20, CB-22, CB-28, CB-29: the app shows the facts, approves with its evidence, and goes on to the TPP with a code", async () => {
   const { consentId, status, body } = await begin();
   assert.equal(status, 201, JSON.stringify(body));
   const journey = present(body.journey, "the journey");
@@ -160,7 +129,9 @@ test("the app shows the facts, approves with its evidence, and goes on to the TP
   const decided = await call("POST", path, approving(journey, accountIds));
   assert.equal(decided.status, 200, JSON.stringify(decided.body));
   assert.equal(decided.body.journey?.outcome, "approved");
-  const grant = await client.exchangeCode(present(decided.body.redirectTo, "the redirect"));
+  const redirectTo = present(decided.body.redirectTo, "the redirect");
+  assert.ok(redirectTo.startsWith(`${client.tpp.redirectUris[0]}#`), redirectTo);
+  const grant = await client.exchangeCode(redirectTo);
   assert.ok(grant.access_token);
   const [given] = await readAuthorisations(bank.database, consentId);
   assert.equal(given?.method, "app");
@@ -181,7 +152,7 @@ test("a customer who cancels in the app goes back to the TPP with access_denied"
   assert.equal(await consentStatus(bank.database, consentId), "RJCT");
 });
 
-test("an approval of something else, without evidence, or of no account is refused and changes nothing", async () => {
+test("CB-28: an approval of something else, without evidence, or of no account is refused and changes nothing", async () => {
   const { consentId, body } = await begin();
   const journey = present(body.journey, "the journey");
   const right = approving(journey, await openAccounts(journey));
@@ -349,7 +320,7 @@ test("a customer can cancel in the app when the core wants one more confirmation
   assert.equal(await consentStatus(bank.database, consentId), "RJCT");
 });
 
-test("the app gets the refusal of a wrong request as a browser does", async () => {
+test("CB-26: the app gets the refusal of a wrong request as a browser does", async () => {
   const elsewhere = await call("POST", "/journeys", { authorizationUrl: "https://x.example/auth" });
   assert.equal(elsewhere.status, 400);
   const { status, body } = await begin({ scope: "openid payments" });
@@ -358,7 +329,7 @@ test("the app gets the refusal of a wrong request as a browser does", async () =
   assert.match(body.redirectTo ?? "", /error=invalid_request/);
 });
 
-test("an app cannot take over the journey of a browser by its id, nor a browser that of an app", async () => {
+test("CB-30: an app cannot take over the journey of a browser by its id, nor a browser that of an app", async () => {
   const { authorizationUrl, body } = await begin();
   const page = await fetch(authorizationUrl, { redirect: "manual" });
   const uid = page.headers.get("location")?.split("/").at(-1);

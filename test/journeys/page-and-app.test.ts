@@ -173,7 +173,7 @@ async function call<T>(method: string, path: string, body?: object): Promise<T> 
 }
 
 for (const [name, { login, account, scope = "payments", ...one }] of Object.entries(cases)) {
-  test(`what the app shows is on each page that asks for it: ${name}`, async () => {
+  test(`CB-04, CB-27: what the app shows is on each page that asks for it: ${name}`, async () => {
     const { bank, client, customers } = opened;
     const person = (await bank.customers()).find((each) => each.login === login);
     const { accounts } = present(person, login);

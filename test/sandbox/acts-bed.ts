@@ -1,5 +1,6 @@
 import { present } from "#src/lib/assert.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import type { ActObject } from "#src/sandbox/controls/act-rows.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { examplesIn } from "#src/server/examples/examples.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
@@ -10,6 +11,17 @@ export type ActAnswer = { code: number; body: { id: string; status: string; mess
 
 /** An order, and what reads its status as its TPP does. */
 export type ActedOrder = { id: string; status(): Promise<unknown> };
+
+/** Does the act of a row on an object. Returns the status that it answers. */
+export type Perform = (id: string, body?: object) => Promise<string>;
+
+/** An act on an object, and what sees its effect. */
+export type ActEffect = [
+  on: ActObject,
+  act: string,
+  effect: string,
+  see: (perform: Perform) => unknown,
+];
 
 /** A bank on which acts are done, with a TPP and a customer's account. */
 export type ActsBed = {

@@ -18,7 +18,8 @@ import { expectStatus } from "#test/harness.ts";
 import { quickPayee } from "#test/journeys/payments.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { limitsOnAnyDay, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
-import { type ActsBed, openActs } from "./acts-bed.ts";
+import { type ActEffect, type ActsBed, openActs } from "./acts-bed.ts";
+import { requestRows } from "./request-act-rows.ts";
 
 let bed: ActsBed;
 before(async () => {
@@ -30,9 +31,6 @@ after(() => bed?.bank.close());
 const settles = "00990000000001";
 const answersLater = "00990000000002";
 const neverAnswers = "00990000000004";
-
-/** Does the act of a row on an object. Returns the status that it answers. */
-type Perform = (id: string, body?: object) => Promise<string>;
 
 /** Gets access to the account. Returns what reads account data with it. */
 async function reader(): Promise<(below: string) => Promise<Json>> {
@@ -116,7 +114,7 @@ async function untilEvent(client: TppClient, type: string, id: string): Promise<
 const revoked = "UK.OBIE.Consent-Authorization-Revoked";
 const revokedName = "consent-authorization-revoked";
 
-const rows: [on: ActObject, act: string, effect: string, see: (perform: Perform) => unknown][] = [
+const rows: ActEffect[] = [
   [
     "payment",
     "advance",
@@ -343,9 +341,10 @@ const rows: [on: ActObject, act: string, effect: string, see: (perform: Perform)
       await bed.access();
     },
   ],
+  ...requestRows(() => bed, consentAndUse),
 ];
 
-const objects: readonly ActObject[] = ["payment", "consent", "account", "customer"];
+const objects: readonly ActObject[] = ["payment", "consent", "account", "customer", "request"];
 const allActs = objects.flatMap((on) => actsOn(on).map((row) => ({ on, row })));
 
 test("every act on every kind of object is done here", () => {

@@ -6,7 +6,7 @@ import { present } from "#src/lib/assert.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import { openBrowser } from "#test/browser.ts";
-import { consentStatus, readAuthorisations } from "#test/consents/stored-rows.ts";
+import { consentStatus, readAuthorisations, readConsent } from "#test/consents/stored-rows.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import { type Caller, callerOf } from "./caller.ts";
@@ -68,7 +68,7 @@ async function violationsOf(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
-test("a customer approves in the app with the digits on the page, which goes on by itself", async () => {
+test("CB-05: a customer approves in the app with the digits on the page, which goes on by itself", async () => {
   const { page, approval, context } = await toApp();
   assert.equal(approval.customer, "test_app");
   assert.equal(await page.locator(".digits").textContent(), approval.digits);
@@ -88,7 +88,7 @@ test("a customer approves in the app with the digits on the page, which goes on 
   await context.close();
 });
 
-test("wrong digits approve nothing, and a request is answered once", async () => {
+test("CB-05, CB-08: wrong digits approve nothing, and a request is answered once", async () => {
   const { approval, context } = await toApp();
   const wrong = approval.digits === "00" ? "01" : "00";
   const { approvalId } = approval;
@@ -100,14 +100,16 @@ test("wrong digits approve nothing, and a request is answered once", async () =>
   await context.close();
 });
 
-test("a request that a customer declines in the app cancels the journey", async () => {
+test("CB-06: a request that a customer declines in the app cancels the journey", async () => {
   const { consentId, page, approval, context } = await toApp();
   await answer(approval.approvalId, { decision: "decline" });
-  await Promise.all([
+  const [back] = await Promise.all([
     page.waitForRequest((request) => !request.url().startsWith(bank.publicUrl)),
     page.getByRole("button", { name: "Check now" }).click(),
   ]);
-  assert.equal(await consentStatus(bank.database, consentId), "RJCT");
+  assert.match(back.url(), /[#&]error=access_denied/);
+  const { status, reasons } = await readConsent(bank.database, consentId);
+  assert.deepEqual([status, reasons[0]?.code], ["RJCT", "U033"]);
   await context.close();
 });
 

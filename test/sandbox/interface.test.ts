@@ -35,7 +35,7 @@ test("the OpenAPI document lists every route, and no other", async () => {
       clients: "{clientId}",
       "signing-keys": "{kid}",
       worlds: "{name}",
-      ...{ requests: "{id}", explanations: "{id}" },
+      ...{ requests: "{id}", explanations: "{id}", "backchannel-requests": "{authReqId}" },
     };
     const named = path
       .replace("keys/none", "keys/{kid}")

@@ -4,8 +4,11 @@ import {
   countUnapproved,
   discardJourney,
   discardUnasked,
+  endTime,
+  findRequest,
   listBackchannelJourneys,
   lockRequests,
+  type RequestRow,
 } from "#src/auth/journey/backchannel-rows.ts";
 import type { Journey } from "#src/auth/journey/journey.ts";
 import type { JourneyTools } from "#src/auth/journey/journey-step.ts";
@@ -26,6 +29,7 @@ import { because } from "#src/auth/provider/refused.ts";
 import { TemporarilyUnavailable } from "#src/auth/provider/temporarily-unavailable.ts";
 import { ChannelRefusal } from "#src/channels/consent-channel.ts";
 import { present } from "#src/lib/assert.ts";
+import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -44,6 +48,10 @@ export type Backchannel = BackchannelJourneys & {
   scan(given: { consentId: string; customerId: string }): Promise<string | null>;
   /** The journey that goes on after the answer to a challenge; null if a page goes on, or none. */
   journeyOf(challengeId: string): Promise<string | null>;
+  /** The journey of a request; undefined if no client has its id. */
+  findRequest(authReqId: string): Promise<RequestRow | undefined>;
+  /** Ends the time of a journey that goes on, as if it had passed. */
+  timeOut(uid: string): Promise<void>;
   /** Takes the answer of a journey's customer, if it is there. */
   take(uid: string): Promise<void>;
   /** Takes the answers that customers have given in the app, and tells the TPPs. */
@@ -93,6 +101,20 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
     },
 
     async endOverdue(uid) {
+      await journey.find(uid);
+    },
+
+    async isBusy(consentId) {
+      const open = () => listBackchannelJourneys(database, { consentId });
+      // ends those whose time is up
+      for (const uid of await open()) await journey.find(uid);
+      return (await open()).length > 0;
+    },
+
+    findRequest: (authReqId) => findRequest(database, sha256(authReqId)),
+
+    async timeOut(uid) {
+      await endTime(database, uid, clock.now());
       await journey.find(uid);
     },
 

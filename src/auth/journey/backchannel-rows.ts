@@ -83,6 +83,28 @@ export async function listBackchannelJourneys(
   return rows.map(({ uid }) => uid);
 }
 
+/** The journey of a request: its challenge, and how it has ended; null while it goes on. */
+export type RequestRow = { uid: string; challengeId: string | null; outcome: string | null };
+
+/** Finds the journey of a request by the hash of its id. */
+export const findRequest = (on: Queryable, idHash: string): Promise<RequestRow | undefined> =>
+  first<RequestRow>(
+    on,
+    sql`select j.uid, j.challenge_id as "challengeId", j.outcome
+      from backchannel_request r join journey j on j.uid = r.uid where r.id_hash = ${idHash}`,
+  );
+
+/** Ends the time of a journey that goes on, and of its request. */
+export const endTime = async (on: Queryable, uid: string, now: Temporal.Instant): Promise<void> => {
+  await on.query(sql`
+    with over as (
+      update journey set expires_at = ${now}, ends_by = ${now}
+      where uid = ${uid} and outcome is null returning uid
+    )
+    update backchannel_request r set expires_at = ${now}::timestamptz
+    from over where r.uid = over.uid`);
+};
+
 /**
  * Counts the requests without a browser that a client has begun for a customer since then, and
  * since the customer's last approval of one.

@@ -2,6 +2,7 @@ import type { Browser } from "#src/auth/login/browser.ts";
 import type { NewChallenge } from "#src/auth/login/challenges.ts";
 import type { Login } from "#src/auth/login/methods/login.ts";
 import type { LoginRefusal } from "#src/auth/login/refusal.ts";
+import type { TestCustomers } from "#src/auth/provider/backchannel-hints.ts";
 import type { ClockJump } from "#src/auth/provider/clock-note.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { AttachedData } from "#src/consents/attached-data.ts";
@@ -15,7 +16,7 @@ import type { Place, Reader } from "./load-journey.ts";
 import type { JourneyOutcome } from "./outcomes.ts";
 
 /** The facts that only a sandbox shows on its pages. */
-export type SandboxHints = {
+export type SandboxHints = TestCustomers & {
   logins(): Promise<{ login: string; password: string; name: string }[]>;
   /** The code of a challenge that accepts codes; null if only the core knows it. */
   codeOf(challengeId: string): Promise<string | null>;

@@ -21,6 +21,30 @@ type Deps = { database: Queryable; clock: Clock };
 /** In place of a hint: the customer scans the consent's id in the bank's app. */
 export const isScanned = "the customer who scans the id of the consent";
 
+/** The customers of a sandbox, whom a test tool names by their logins. */
+export type TestCustomers = {
+  /** Returns the id of a customer; null if nobody has the login. */
+  customerOf(login: string): Promise<string | null>;
+};
+type ToolDeps = { sandboxHints?: TestCustomers };
+
+// no login_hint of a bank in production looks like this
+const toolHint = /^sandbox:(\w{1,64})$/;
+
+/**
+ * The login that a test tool gives as login_hint: a tool sends the same hint in every request. Null
+ * for other hints, and in production. Source: CB-150, CB-153.
+ */
+export const toolLogin = ({ sandboxHints }: ToolDeps, hint: unknown): string | null =>
+  (sandboxHints && typeof hint === "string" && toolHint.exec(hint)?.[1]) || null;
+
+/** Returns the customer whom a login_hint names; undefined if there is none. */
+export async function customerOfTool(deps: ToolDeps, hint: unknown): Promise<string | undefined> {
+  if (hint === isScanned) return isScanned;
+  const login = toolLogin(deps, hint);
+  return (login && (await deps.sandboxHints?.customerOf(login))) || undefined;
+}
+
 /** The library's name under which identifiers are stored. */
 const model = "CustomerIdentifier";
 const lifetimeMinutes = 5;

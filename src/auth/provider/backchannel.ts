@@ -1,8 +1,17 @@
 import type { Adapter, AdapterPayload, KoaContextWithOIDC } from "oidc-provider";
+import { listOpenTo } from "#src/consents/consent-standing.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import { customerOfHint, identifierIn, isScanned, judgeKnown } from "./backchannel-hints.ts";
+import {
+  customerOfHint,
+  customerOfTool,
+  identifierIn,
+  isScanned,
+  judgeKnown,
+  type TestCustomers,
+  toolLogin,
+} from "./backchannel-hints.ts";
 import { findBackchannel } from "./backchannel-store.ts";
 import { consentMember, type IntentRules, judgeConsent, namedIntent, refused } from "./intent.ts";
 import type { Interaction } from "./interaction-store.ts";
@@ -50,6 +59,8 @@ export type BackchannelJourneys = {
   begin(request: ApprovalRequest): Promise<void>;
   /** Ends a journey whose time is up, unless it has ended in another way. */
   endOverdue(uid: string): Promise<void>;
+  /** Whether a request of a consent goes on. */
+  isBusy(consentId: string): Promise<boolean>;
 };
 
 /** Whether the current request is one of a client that begins a journey without a browser. */
@@ -61,7 +72,12 @@ export function backchannelSeconds({ oidc }: KoaContextWithOIDC): number {
   return Math.min(lifetimes.longest, Math.max(lifetimes.shortest, asked));
 }
 
-type HintDeps = { database: Queryable; clock: IntentRules["clock"] };
+type HintDeps = {
+  database: Queryable;
+  clock: IntentRules["clock"];
+  /** The customers whom test tools can name; absent in production. */
+  sandboxHints?: TestCustomers;
+};
 
 // letters that every app and every till can show
 const messageForm = /^[\w .:,+/!?#-]{1,20}$/;
@@ -70,7 +86,7 @@ const messageForm = /^[\w .:,+/!?#-]{1,20}$/;
 export const backchannelFeature = (deps: HintDeps) => ({
   enabled: true as const,
   deliveryModes: ["poll", "ping"] as ["poll", "ping"],
-  processLoginHint: async (_ctx: KoaContextWithOIDC, hint?: string) => hint,
+  processLoginHint: (_ctx: KoaContextWithOIDC, hint?: string) => customerOfTool(deps, hint),
   processLoginHintToken: (ctx: KoaContextWithOIDC, token = "") =>
     customerOfHint(deps, ctx.oidc.client?.clientId ?? "", token),
   async validateBindingMessage(_ctx: KoaContextWithOIDC, message?: string) {
@@ -85,22 +101,50 @@ export const backchannelFeature = (deps: HintDeps) => ({
   triggerAuthenticationDevice: async () => undefined,
 });
 
+type BackchannelRules = IntentRules &
+  HintDeps & { backchannelJourneys: BackchannelJourneys | null };
+
 /**
  * Checks the consent and the hint of a request; the library checks the rest. A request without a
  * hint is one whose customer scans the consent's id in the app, for which the library needs a hint
- * of its own. Throws.
+ * of its own. A test tool that cannot name the consent gets the newest one. Throws.
  */
-export async function judgeBackchannel(rules: IntentRules, ctx: KoaContextWithOIDC, id: unknown) {
+export async function judgeBackchannel(
+  rules: BackchannelRules,
+  ctx: KoaContextWithOIDC,
+  given: unknown,
+) {
   const { params = {}, client } = ctx.oidc;
-  if (params.login_hint !== undefined) throw refused("hintNotOffered");
+  const isTool = toolLogin(rules, params.login_hint) !== null;
+  if (params.login_hint !== undefined && !isTool) throw refused("hintNotOffered");
+  if (isTool && given === undefined) {
+    const of = { clientId: client?.clientId ?? "", scope: textOf(params.scope ?? "") };
+    params[consentMember] = await newestFor(rules, of, params.login_hint);
+  }
+  const id = given ?? params[consentMember];
   if (typeof id !== "string" || id === "") throw refused("consentNotInRequest");
   const also = namedIntent(params.claims === undefined ? null : JSON.parse(textOf(params.claims)));
   if (also !== null && also !== id) throw refused("consentNotInRequest");
   const request = { clientId: client?.clientId ?? "", scope: textOf(params.scope ?? "") };
   await judgeConsent(rules, { ...request, consentId: id });
-  if (params.id_token_hint === undefined && params.login_hint_token === undefined) {
-    params.login_hint = isScanned;
+  const hints = [params.id_token_hint, params.login_hint_token, params.login_hint];
+  if (hints.every((hint) => hint === undefined)) params.login_hint = isScanned;
+}
+
+/** The newest consent of a client that the customer of a test tool can authorise now. Throws. */
+async function newestFor(
+  rules: BackchannelRules,
+  of: { clientId: string; scope: string },
+  hint: unknown,
+): Promise<string> {
+  const customerId = (await customerOfTool(rules, hint)) ?? "";
+  for (const { consentId } of await listOpenTo(rules.database, { ...of, customerId })) {
+    const fault = await judgeConsent(rules, { ...of, consentId }).catch((error: unknown) => error);
+    if (fault === undefined && !(await rules.backchannelJourneys?.isBusy(consentId))) {
+      return consentId;
+    }
   }
+  throw refused("noConsentForTool");
 }
 
 type AdapterDeps = {

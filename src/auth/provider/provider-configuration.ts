@@ -22,6 +22,7 @@ import {
   isBackchannel,
   judgeBackchannel,
 } from "./backchannel.ts";
+import type { TestCustomers } from "./backchannel-hints.ts";
 import type { MovedClock } from "./clock-note.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { endDryRun } from "./dry-run.ts";
@@ -71,7 +72,7 @@ export type ProviderDeps = ClientRules & {
   /** Enables what only a sandbox has: loopback redirect URIs, details on the error page. */
   sandbox: boolean;
   /** Absent in production. */
-  sandboxHints?: NonNullable<MovedClock["sandboxHints"]>;
+  sandboxHints?: NonNullable<MovedClock["sandboxHints"]> & TestCustomers;
   /** The algorithms with which clients may sign; the usual one first. */
   algorithms: readonly Algorithm[];
   /** The bank's signing keys. */

@@ -245,6 +245,8 @@ export const refusals = {
   // requests without a browser
   consentBusy:
     "A request for the consent {found} goes on. Poll it, or wait for its end, before you send another.",
+  noConsentForTool:
+    "The client has no consent for this scope that this customer can authorise now. Create one first.",
   unscannedTooMany:
     "The client has {limit} open requests without a hint, which are all that are allowed. Wait until " +
     "one is scanned or ends, or send a hint.",

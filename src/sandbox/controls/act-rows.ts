@@ -6,7 +6,7 @@ import type { AccountState } from "./account-states.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 /** What an act is done to. */
-export type ActObject = "payment" | "consent" | "account" | "customer";
+export type ActObject = "payment" | "consent" | "account" | "customer" | "request";
 
 /** What the acts call: each returns the status of the object afterwards. */
 export type Acts = {
@@ -22,9 +22,14 @@ export type Acts = {
   stateNow(accountId: string): Promise<string>;
   failCode(login: string): Promise<string>;
   fire(objectId: string, event: FiredRequest): Promise<string>;
+  /** What its customer does with a TPP's request without a browser. */
+  decide(authReqId: string, decision: RequestDecision): Promise<string>;
   /** What has that id or login; null if nothing has. */
   find(id: string): Promise<ActObject | null>;
 };
+
+/** What becomes of a TPP's request without a browser. */
+type RequestDecision = "allow" | "deny" | "time-out";
 
 const closed = { additionalProperties: false };
 const codes = Object.keys(reasonTexts) as SandboxReasonCode[];
@@ -104,12 +109,15 @@ const paths: Record<ActRow["on"], string> = {
   consent: "consents/:consentId",
   account: "accounts/:accountId",
   customer: "customers/:login",
+  request: "backchannel-requests/:authReqId",
   object: "objects/:objectId",
 };
 
 /** The acts on one kind of object. */
 export const actsOn = (on: ActObject | null): ActRow[] =>
-  actRows.filter((row) => row.on === on || (row.on === "object" && on && on !== "customer"));
+  actRows.filter((row) => row.on === on || (row.on === "object" && on && !isWithoutEvents(on)));
+
+const isWithoutEvents = (on: ActObject): boolean => on === "customer" || on === "request";
 
 /** The path of an act, with a parameter for the id. */
 export const actPath = ({ on, act }: Pick<ActRow, "on" | "act">): string => `/${paths[on]}/${act}`;
@@ -237,6 +245,17 @@ export const actRows: readonly ActRow[] = [
     request: nothing,
     run: (acts, id) => acts.failCode(id),
   },
+  decision(
+    "allow",
+    "Allow",
+    "Approves a TPP's request without a browser in the bank's app, with the usual accounts.",
+  ),
+  decision("deny", "Deny", "Declines a TPP's request without a browser in the bank's app."),
+  decision(
+    "time-out",
+    "Time out",
+    "Ends the time of a TPP's request without a browser, as if the customer had not answered.",
+  ),
   {
     on: "object",
     act: "fire-event",
@@ -253,6 +272,13 @@ function accountAct(act: string, state: AccountState, label: string, summary: st
   const operationId = `${act}Account`;
   const run: ActRow["run"] = (acts, id) => acts.setState(id, state);
   return { on: "account", act, operationId, label, summary, request: nothing, run };
+}
+
+function decision(act: RequestDecision, label: string, summary: string): ActRow {
+  const operationId = { allow: "allow", deny: "deny", "time-out": "timeOut" }[act];
+  const run: ActRow["run"] = (acts, id) => acts.decide(id, act);
+  const named = { act, operationId: `${operationId}BackchannelRequest` };
+  return { on: "request", ...named, label, summary, request: nothing, run };
 }
 
 function durationOf(text: string): Temporal.Duration {

@@ -32,22 +32,18 @@ import { eventSubjects } from "#src/server/opening/open-events.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
 import { findEventType } from "#src/standard/shared/events/event-types.ts";
 import { customerOf, findCustomer } from "./customer-acts.ts";
+import type { RequestActs } from "./request-acts.ts";
 
 type SandboxParts = Parts & { sandbox: Sandbox };
 
 /** Makes the acts of testers, which only the sandbox's own bank has; those on consents always. */
-export function createActs(parts: SandboxParts): Acts {
+export function createActs(parts: SandboxParts, requests: RequestActs): Acts {
   const { database, clock } = parts;
   const ownBank = (what: string): void => {
     if (parts.sandbox.core === null) return;
     throw new SandboxRefusal(409, `Only the bank's own core can change ${what}.`);
   };
-  const find: Acts["find"] = async (id) => {
-    if (await loadOrder(database, known(id))) return "payment";
-    if (await loadConsent(database, known(id))) return "consent";
-    if (await loadAccountFact(database, known(id))) return "account";
-    return (await findCustomer(parts.sandbox, id)) ? "customer" : null;
-  };
+  const find = finderOf(parts, requests);
   return {
     ...orderActs(parts, () => ownBank("payments")),
     ...consentActs(parts),
@@ -96,7 +92,7 @@ export function createActs(parts: SandboxParts): Acts {
     },
     async fire(id, { type: code, change }) {
       const on = await find(id);
-      if (on === null || on === "customer") {
+      if (on === null || on === "customer" || on === "request") {
         throw new SandboxRefusal(404, "There is no consent, order or account with that id.");
       }
       const objectKind = on === "payment" ? "order" : on;
@@ -107,9 +103,21 @@ export function createActs(parts: SandboxParts): Acts {
       for (const one of result.fired) parts.app.log.info(one, "a tester has fired an event");
       return `${result.fired.length} ${result.fired.length === 1 ? "event" : "events"} fired`;
     },
+    decide: (authReqId, decision) => requests.decide(known(authReqId), decision),
     find,
   };
 }
+
+/** Finds out what has an id. */
+const finderOf =
+  ({ database, sandbox }: SandboxParts, requests: RequestActs): Acts["find"] =>
+  async (id) => {
+    if (await loadOrder(database, known(id))) return "payment";
+    if (await loadConsent(database, known(id))) return "consent";
+    if (await loadAccountFact(database, known(id))) return "account";
+    if (await findCustomer(sandbox, id)) return "customer";
+    return (await requests.isKnown(known(id))) ? "request" : null;
+  };
 
 const noEvent: Record<Extract<FireResult, { refused: string }>["refused"], string> = {
   "no TPP is registered":

@@ -120,7 +120,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     personas,
     customers,
     readyTpps,
-    hints: hintsOf(clock, shown, core?.testCode ?? ownBank.codeOf),
+    hints: hintsOf(clock, { customers, shown }, core?.testCode ?? ownBank.codeOf),
     home: async () => sandboxHome(options, await shown(), readyTpps),
     gate,
     guard: (parts) => guardSandbox(parts, gate),
@@ -152,14 +152,16 @@ function customersOf(core: Core | null, database: Database) {
 
 function hintsOf(
   { lastMove }: Sandbox["clock"],
-  customers: Sandbox["customers"],
+  { customers, shown }: Pick<ReturnType<typeof customersOf>, "customers" | "shown">,
   codeOf: Sandbox["hints"]["codeOf"],
 ): Sandbox["hints"] {
   return {
     logins: async () =>
-      (await customers()).map(({ login, password, name }) => ({ login, password, name })),
+      (await shown()).map(({ login, password, name }) => ({ login, password, name })),
     codeOf,
     lastMove,
+    customerOf: async (wanted) =>
+      (await customers()).find(({ login }) => login === wanted)?.customerId ?? null,
   };
 }
 

@@ -47,6 +47,7 @@ import { customerOf, findCustomer } from "./customer-acts.ts";
 import { customerControls } from "./customer-controls.ts";
 import { registerJudgePages } from "./judge-pages.ts";
 import { registerPeoplePages } from "./people-pages.ts";
+import { requestActs } from "./request-acts.ts";
 import { registerRequestPages } from "./request-pages.ts";
 import { robustControls } from "./robust-controls.ts";
 import { registerRobustPages } from "./robust-pages.ts";
@@ -136,7 +137,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
         return parts.consents.list(found?.customerId ?? customer);
       },
     },
-    acts: createActs(parts),
+    acts: createActs(parts, requestActs(auth, app)),
     app,
     ...customerControls(parts),
     async listChallenges(login) {

@@ -1,0 +1,42 @@
+import type { Auth } from "#src/auth/authorization-server.ts";
+import type { Acts } from "#src/sandbox/controls/act-rows.ts";
+import type { AppControls } from "#src/sandbox/controls/approval-shapes.ts";
+import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
+
+/** The acts on TPPs' requests without a browser, which a test tool knows by their auth_req_id. */
+export type RequestActs = Pick<Acts, "decide"> & {
+  isKnown(authReqId: string): Promise<boolean>;
+};
+
+/** Makes the acts on requests without a browser. Source: CB-152. */
+export function requestActs(
+  { backchannel }: Pick<Auth, "backchannel">,
+  app: AppControls,
+): RequestActs {
+  const find = async (authReqId: string) => backchannel?.findRequest(authReqId);
+  return {
+    isKnown: async (authReqId) => (await find(authReqId)) !== undefined,
+
+    async decide(authReqId, decision) {
+      const request = await find(authReqId);
+      if (!request || !backchannel) {
+        throw new SandboxRefusal(404, "No TPP has got this auth_req_id from the bank.");
+      }
+      const { uid, challengeId, outcome } = request;
+      if (outcome !== null) {
+        throw new SandboxRefusal(
+          409,
+          `The request has ended before: ${outcome}. Nothing was done.`,
+        );
+      }
+      if (decision === "time-out") await backchannel.timeOut(uid);
+      else if (challengeId === null) throw new SandboxRefusal(409, unscanned);
+      else await app.answer(challengeId, { decision: answers[decision] });
+      return (await find(authReqId))?.outcome ?? "open";
+    },
+  };
+}
+
+const answers = { allow: "approve", deny: "decline" } as const;
+const unscanned =
+  "No customer is asked yet. A customer must scan the consent's id first: POST /approvals/scans.";
