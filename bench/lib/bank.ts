@@ -50,6 +50,8 @@ export type BenchBank = {
   /** The result is that of `bank-process.ts` for the command. */
   ask<Result = null>(command: BankCommand): Promise<Result>;
   close(): Promise<void>;
+  /** Ends the process at once, as a crash would. */
+  kill(): Promise<void>;
 };
 
 /**
@@ -139,6 +141,9 @@ export async function openBenchBank(
     });
     void exited.then((code) => reject(new Error(`the bank ended with ${code}`)));
   });
+  const removeFolder = (): void => {
+    if (kept === undefined) rmSync(folder, { recursive: true, force: true });
+  };
   let last = 0;
   const ask = <Result>(command: BankCommand): Promise<Result> =>
     new Promise((resolve, reject) => {
@@ -151,10 +156,15 @@ export async function openBenchBank(
   return {
     ...(await opened),
     ask,
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
+      removeFolder();
+    },
     async close() {
       await ask({ name: "close" });
       await exited;
-      if (kept === undefined) rmSync(folder, { recursive: true, force: true });
+      removeFolder();
       if (logged !== "") throw new Error(`the bank has logged an error: ${logged}`);
     },
   };

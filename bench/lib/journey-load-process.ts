@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { present } from "#src/lib/assert.ts";
 import { authoriseHeadless } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { type Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
@@ -18,20 +19,8 @@ type Prepared = {
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 const risk = { PaymentContextCode: "TransferToThirdParty" };
 
-process.once("message", async (message) => {
-  const load = message as JourneyLoad; // sent by journey-load.ts
-  const client = new TppClient({ ...load, operations: [] }, load.tpp);
-  const prepared: Prepared[] = [];
-  for (let index = 0; index < load.journeys; index++) prepared.push(await prepare(client));
-  const part = Math.ceil(prepared.length / (load.parts ?? 1));
-  process.on("message", async () => {
-    const result = await runAll(load, client, prepared.splice(0, part));
-    process.send?.(result, () => prepared.length === 0 && process.exit(0));
-  });
-  process.send?.("ready");
-});
-
-async function prepare(client: TppClient): Promise<Prepared> {
+/** Signs what can be signed before a journey starts. */
+export async function prepareJourney(client: TppClient): Promise<Prepared> {
   const exp = Math.floor(Date.now() / 1000) + 1800;
   const initiation = {
     InstructionIdentification: randomUUID().slice(0, 30),
@@ -89,8 +78,9 @@ async function runAll(
   };
 }
 
-async function runJourney(
-  { publicUrl }: JourneyLoad,
+/** Runs a journey from the client token to the order. Throws if it does not succeed. */
+export async function runJourney(
+  { publicUrl }: Pick<JourneyLoad, "publicUrl">,
   client: TppClient,
   { login, password }: JourneyLoad["customers"][number],
   { assertions, initiation, consent, signature }: Prepared,
@@ -143,4 +133,19 @@ async function runJourney(
 
 function expectCreated({ status, raw }: Answer): void {
   if (status !== 201) throw new Error(`the bank answered ${status}: ${raw}`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.once("message", async (message) => {
+    const load = message as JourneyLoad; // sent by journey-load.ts
+    const client = new TppClient({ ...load, operations: [] }, load.tpp);
+    const prepared: Prepared[] = [];
+    for (let index = 0; index < load.journeys; index++) prepared.push(await prepareJourney(client));
+    const part = Math.ceil(prepared.length / (load.parts ?? 1));
+    process.on("message", async () => {
+      const result = await runAll(load, client, prepared.splice(0, part));
+      process.send?.(result, () => prepared.length === 0 && process.exit(0));
+    });
+    process.send?.("ready");
+  });
 }

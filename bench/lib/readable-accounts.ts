@@ -1,4 +1,5 @@
 import { sha256 } from "#src/lib/hash.ts";
+import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { AccountsBank } from "#test/accounts/fixture.ts";
 import { accountIdAt } from "./history.ts";
@@ -11,17 +12,26 @@ export async function addReadableAccounts(bank: AccountsBank, accounts: number):
   const customerId = await bank.addCustomer();
   const accountId = await bank.addAccount(customerId);
   const { consentId } = await bank.addConsent({ customerId, accountIds: [accountId] });
+  await copyReadable(bank.database, { consentId, accounts, now: bank.now });
+}
+
+/** Adds accounts of a consent's customer, each with a consent like that one and a token. */
+export async function copyReadable(
+  database: Database,
+  { consentId, accounts, now }: { consentId: string; accounts: number; now: Temporal.Instant },
+): Promise<void> {
   const ids = Array.from({ length: accounts }, (_, index) => accountIdAt(index + 1));
   const hashes = ids.map((_, index) => sha256(tokenOf(index + 1)));
-  await bank.database.query(sql`
+  await database.query(sql`
     insert into account (account_id, account_type, account_sub_type, currency, holder_name,
       opened_on, status_updated_at)
     select id, 'Personal', 'CurrentAccount', 'GBP', 'Ann Example', '2019-05-01',
       '2019-05-01T09:30:00Z' from unnest(${ids}::text[]) id`);
-  await bank.database.query(sql`
+  await database.query(sql`
     insert into account_holder (account_id, customer_id, role)
-    select id, ${customerId}, 'owner' from unnest(${ids}::text[]) id`);
-  await bank.database.query(sql`
+    select id, c.customer_id, 'owner' from consent c, unnest(${ids}::text[]) id
+    where c.consent_id = ${consentId}`);
+  await database.query(sql`
     insert into consent (consent_id, kind, api_version, client_id, status, created_at,
       status_updated_at, body, permissions, customer_id, grant_id, authorised_at,
       authenticated_at)
@@ -29,12 +39,13 @@ export async function addReadableAccounts(bank: AccountsBank, accounts: number):
       c.status_updated_at, c.body, c.permissions, c.customer_id, 'grant-' || id, c.authorised_at,
       c.authenticated_at
     from consent c, unnest(${ids}::text[]) id where c.consent_id = ${consentId}`);
-  await bank.database.query(sql`
+  await database.query(sql`
     insert into consent_account (consent_id, account_id, covered_from)
-    select 'consent-' || id, id, ${bank.now}::timestamptz from unnest(${ids}::text[]) id`);
-  await bank.database.query(sql`
+    select 'consent-' || id, id, ${now}::timestamptz from unnest(${ids}::text[]) id`);
+  await database.query(sql`
     insert into access_token (token_hash, kind, client_id, scope, grant_id, expires_at, payload)
-    select hash, 'authorization_code', 'tpp-1', 'openid accounts', 'grant-' || id,
-      ${bank.now.add({ hours: 5 })}, '{}'
-    from unnest(${ids}::text[], ${hashes}::text[]) as a(id, hash)`);
+    select hash, 'authorization_code', c.client_id, 'openid accounts', 'grant-' || id,
+      ${now.add({ hours: 5 })}::timestamptz, '{}'
+    from consent c, unnest(${ids}::text[], ${hashes}::text[]) as a(id, hash)
+    where c.consent_id = ${consentId}`);
 }

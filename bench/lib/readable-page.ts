@@ -1,7 +1,7 @@
-import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { type Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { BenchBank } from "./bank.ts";
 import type { Load } from "./load.ts";
-import { registerTpp } from "./register-tpp.ts";
+import { type RegisteredTpp, registerTpp } from "./register-tpp.ts";
 
 /** The first page of an account's transactions, with a token that may read it. */
 export type ReadablePage = Pick<Load, "port" | "path" | "headers"> & { accountId: string };
@@ -14,12 +14,19 @@ const permissions = [
   "ReadTransactionsDebits",
 ];
 
+/** A TPP that may read a customer's accounts. Its tokens are not bound to a certificate. */
+export type Reader = Pick<RegisteredTpp, "tpp" | "customers"> & {
+  consentId: string;
+  tokens: Tokens;
+};
+
 /**
  * Authorises a new TPP to read a customer's accounts. It calls only the public interface and the
- * sandbox's controls, so the bank may also be one of an earlier commit. The token is bound to the
- * consent but not to a certificate, so the public listener takes it.
+ * sandbox's controls, so the bank may also be one of an earlier commit.
  */
-export async function readablePage(bank: BenchBank): Promise<ReadablePage> {
+export async function authoriseReader(
+  bank: Pick<BenchBank, "publicUrl" | "mtlsUrl">,
+): Promise<Reader> {
   const { publicUrl, mtlsUrl } = bank;
   const { tpp, customers, control } = await registerTpp(bank, "AISP");
   const client = new TppClient({ publicUrl, mtlsUrl, operations: [] }, tpp);
@@ -35,15 +42,24 @@ export async function readablePage(bank: BenchBank): Promise<ReadablePage> {
     customer,
     decision: "approve",
   });
-  const { access_token: token } = await client.exchangeCode(redirectUrl);
+  const tokens = await client.exchangeCode(redirectUrl);
   client.close();
+  return { tpp, customers, consentId, tokens };
+}
+
+/**
+ * Authorises a new TPP to read a customer's accounts, and returns the first page of one of them.
+ * The public listener takes its token.
+ */
+export async function readablePage(bank: BenchBank): Promise<ReadablePage> {
+  const { customers, tokens } = await authoriseReader(bank);
   const [account] = customers.find(({ login }) => login === customer)?.accounts ?? [];
   if (!account) throw new Error(`the bank has no account of ${customer}`);
   const { accountId } = account;
   return {
     accountId,
-    port: Number(new URL(publicUrl).port),
+    port: Number(new URL(bank.publicUrl).port),
     path: `/api/open-banking/v4.0/aisp/accounts/${accountId}/transactions`,
-    headers: { authorization: `Bearer ${token}` },
+    headers: { authorization: `Bearer ${tokens.access_token}` },
   };
 }

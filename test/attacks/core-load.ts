@@ -94,8 +94,13 @@ export async function startCoreLoad({ places, rich, poor }: LoadOptions): Promis
     reads: 0,
     faults: new Set(),
   };
-  const agreements = [await agree(first, rich), await agree(first, poor)];
-  const reading = await approve(first, "accounts", await lodgeAccess(client), rich);
+  const agreements = [
+    await whenServed(() => agree(first, rich)),
+    await whenServed(() => agree(first, poor)),
+  ];
+  const reading = await whenServed(async () =>
+    approve(first, "accounts", await lodgeAccess(client), rich),
+  );
   let isOpen = true;
   let turn = 0;
   const next = (): Place => places[turn++ % places.length] ?? first;
@@ -214,6 +219,21 @@ const textOf = ({ raw }: { raw: Buffer }): string =>
     .slice(0, 300);
 
 type Sent = ReturnType<typeof submit>;
+
+const preparations = 10;
+
+/** Prepares something again while the bank says that its core is late, as a customer would. */
+async function whenServed<T>(prepare: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await prepare();
+    } catch (error) {
+      const isLate = error instanceof Error && error.message.includes("answered 503");
+      if (!isLate || tried === preparations) throw error;
+      await delay(1000);
+    }
+  }
+}
 
 async function agree(place: Place, payer: Payer): Promise<Agreement> {
   const { client } = place;
