@@ -133,14 +133,39 @@ test("public readiness is one word, and a hundred callers share one check", asyn
 });
 
 test("all banks of a process share the metrics of the process", async () => {
-  const [one, other] = [createMetrics().registry, createMetrics().registry];
+  const [{ registry: one }, second] = [createMetrics(), createMetrics()];
+  const { registry: other } = second;
   for (const name of ["nodejs_gc_duration_seconds", "aldgate_event_loop_delay_seconds"]) {
     assert.ok(one.getSingleMetric(name), name);
     assert.equal(one.getSingleMetric(name), other.getSingleMetric(name), name);
   }
-  const requests = "aldgate_request_duration_seconds";
-  assert.notEqual(one.getSingleMetric(requests), other.getSingleMetric(requests));
-  assert.match(await other.metrics(), /^process_resident_memory_bytes \d+/m);
+  assert.match(await second.render(), /^process_resident_memory_bytes \d+/m);
+});
+
+test("each bank has its own durations, and each API is rendered in a turn of its own", async () => {
+  const [measured, other] = [createMetrics(), createMetrics()];
+  const apis = ["aisp-v4.0", "pages", "pisp-v4.0"];
+  for (const api of apis) measured.answers(api, "op")(200, 0.03);
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    if (turns < 1000) setImmediate(count);
+  };
+  setImmediate(count);
+  const text = await measured.render();
+  assert.ok(turns >= apis.length, `${turns} turns`);
+  turns = 1000;
+  const name = "aldgate_request_duration_seconds";
+  const lines = text.split("\n").filter((line) => line.includes(name));
+  assert.deepEqual(
+    lines.filter((line) => /^#|_count/.test(line)),
+    [
+      `# HELP ${name} Responses by operation and status, with the time from request head to response.`,
+      `# TYPE ${name} histogram`,
+      ...apis.map((api) => `${name}_count{api="${api}",operation="op",status="200"} 1`),
+    ],
+  );
+  assert.doesNotMatch(await other.render(), /_count\{api=/);
 });
 
 test("pages are measured by route, not by URL", async () => {
@@ -151,7 +176,7 @@ test("pages are measured by route, not by URL", async () => {
     scope.get("/page/:id", async () => "");
   });
   await app.inject("/page/secret?code=1");
-  const text = await metrics.registry.metrics();
+  const text = await metrics.render();
   assert.match(text, /count\{api="pages",operation="GET \/page\/:id",status="200"\} 1/);
   assert.doesNotMatch(text, /secret/);
 });
@@ -167,7 +192,7 @@ test("a request for an unknown path is logged and counted without its URL", asyn
   for (const [method, url, status, route, counted] of cases) {
     const count = async (): Promise<number> => {
       const label = `api="${counted}",operation="unknown",status="${status}"`;
-      const body = await bank.kit.metrics.registry.metrics();
+      const body = await bank.kit.metrics.render();
       return Number(body.split(`duration_seconds_count{${label}} `)[1]?.split("\n")[0] ?? 0);
     };
     const before = await count();

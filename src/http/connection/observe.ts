@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
-import { Counter, Histogram, Registry } from "prom-client";
+import { Counter, Registry } from "prom-client";
 import { interactionHeader } from "#src/http/headers/request-headers.ts";
 import type { Database } from "#src/storage/database.ts";
 import { measureProcess } from "./process-metrics.ts";
+import { measureRequests } from "./request-durations.ts";
 
 const noted = new WeakMap<IncomingMessage, string[]>();
 
@@ -23,6 +24,8 @@ export type AnswerObserver = (status: number, seconds: number) => void;
 /** The process's measurements. Callers register gauges of their own on `registry`. */
 export type Metrics = {
   registry: Registry;
+  /** Everything in the text format of Prometheus. */
+  render(): Promise<string>;
   /** Called once per operation; `api` is `pages` for routes outside the APIs. */
   answers(api: string, operation: string): AnswerObserver;
   /** A token was refused with 401. */
@@ -35,26 +38,12 @@ export type Metrics = {
   unidentified(): void;
 };
 
-const waitingAtMost = 200;
-
 /** Makes the measurements of one process, with Node's own (memory, event loop) beside them. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   measureProcess(registry);
-  // the histogram's bookkeeping costs less for many responses in a row than for single ones
-  const waiting: { child: { observe(seconds: number): void }; seconds: number }[] = [];
-  const count = (): void => {
-    for (const { child, seconds } of waiting.splice(0)) child.observe(seconds);
-  };
-  const durations = new Histogram({
-    collect: count,
-    name: "aldgate_request_duration_seconds",
-    help: "Responses by operation and status, with the time from request head to response.",
-    labelNames: ["api", "operation", "status"] as const,
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers,
-  });
+  const durations = measureRequests();
   const tokens = new Counter({
     name: "aldgate_token_failures_total",
     help: "Requests refused with 401.",
@@ -80,17 +69,9 @@ export function createMetrics(): Metrics {
   });
   return {
     registry,
-    answers(api, operation) {
-      const byStatus = new Map<number, { observe(seconds: number): void }>();
-      return (status, seconds) => {
-        let child = byStatus.get(status);
-        if (!child) {
-          child = durations.labels({ api, operation, status: String(status) });
-          byStatus.set(status, child);
-        }
-        waiting.push({ child, seconds });
-        if (waiting.length === waitingAtMost) count();
-      };
+    answers: durations.answers,
+    async render() {
+      return (await registry.metrics()) + (await durations.render());
     },
     tokenFailed: (api) => tokens.inc({ api }),
     signatureFailed: (code) => signatures.inc({ code }),

@@ -63,7 +63,7 @@ export async function openManagement(options: ManagementOptions): Promise<Manage
   registerHealth(app, readiness, { figures: true });
   app.get("/metrics", async (_request, reply) => {
     reply.type(metrics.registry.contentType);
-    return metrics.registry.metrics();
+    return metrics.render();
   });
   if (options.requests) serveRequests(app, options.requests);
   registerChannels(app, options.channels, () => urlOf(app, host));
