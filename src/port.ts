@@ -41,6 +41,7 @@ export type {
 } from "#src/account-store/transaction.ts";
 export type {
   AssessedConsent,
+  AssessedFile,
   AssessedOrder,
   Assessment,
   OrderAssessment,
@@ -57,6 +58,7 @@ export type {
 export type { Notice, Occasion } from "#src/bank/notice.ts";
 export type { BankAbout, BankPart } from "#src/bank/parts.ts";
 export type {
+  CustomerDevice,
   OrderingTpp,
   PaymentApproval,
   PaymentContext,

@@ -1,6 +1,7 @@
+import type { Money } from "#src/lib/money.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
-import type { OrderingTpp, PaymentContext, SentBody } from "./payment-context.ts";
+import type { CustomerDevice, OrderingTpp, PaymentContext, SentBody } from "./payment-context.ts";
 
 // What a core is asked before a customer authorises a consent and before an order is accepted, and
 // what it may answer. Each question has its own answers, because only at the first one the customer
@@ -15,6 +16,13 @@ export type PayeeCheck =
   | { result: "no match" }
   | { result: "unavailable" };
 
+/** A file of payments in short: how many there are, and how much in each currency. */
+export type AssessedFile = {
+  count: number;
+  /** The payments in each currency, without charges. */
+  totals: readonly { count: number; total: Money }[];
+};
+
 /** A consent that a customer has approved on the bank's page, just before it is authorised. */
 export type AssessedConsent = {
   consentId: string;
@@ -27,13 +35,22 @@ export type AssessedConsent = {
   /** Whether the customer has entered a further code because the core has answered `step up`. */
   hasSteppedUp: boolean;
   tpp: OrderingTpp;
-  /** The consent as the TPP sent it, in the words of its API version, such as `pisp-v4.0`. */
-  sent: { apiVersion: ApiVersionId; consent: SentBody };
+  /**
+   * The consent as the TPP sent it, in the words of its API version, such as `pisp-v4.0`, and the
+   * customer's device, if the request named it.
+   */
+  sent: {
+    apiVersion: ApiVersionId;
+    consent: SentBody;
+    devices?: { consent: CustomerDevice | null };
+  };
   /**
    * What the payee's bank said about the name that the customer saw. The customer has gone on after
    * the warning, unless the result is a match. Null if no name was checked.
    */
   payeeCheck: PayeeCheck | null;
+  /** The uploaded file; null for other kinds. Its payees come with the payments, in `reserve`. */
+  file?: AssessedFile | null;
   /** What the core has attached to the consent at an earlier authorisation. */
   attachedData?: string;
 };
@@ -65,6 +82,8 @@ export type AssessedOrder = {
   /** As in the context of its payments. */
   sent: PaymentContext["sent"];
   use: PaymentContext["use"];
+  /** The file of the consent, as at its assessment; null for other kinds. */
+  file?: AssessedFile | null;
   /** The TPP, and who approved the consent and how; only if the core has `readsContext`. */
   context?: Pick<PaymentContext, "tpp" | "approvedBy">;
   /** What the core has attached to the consent. */

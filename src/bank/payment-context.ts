@@ -24,6 +24,17 @@ export type PaymentApproval = {
   authentication: { at: Temporal.Instant; acr: string; amr: readonly string[] } | null;
 };
 
+/**
+ * The customer's device, as a request of the TPP names it in its headers. Each member is null if
+ * the request does not have it, and the address also if it is invalid.
+ */
+export type CustomerDevice = {
+  /** An IPv4 or IPv6 address: `x-fapi-customer-ip-address`. */
+  ipAddress: string | null;
+  /** The browser or app, up to 512 characters: `x-customer-user-agent`. */
+  userAgent: string | null;
+};
+
 /** Who ordered a payment, who approved it, and everything that the TPP said about it. */
 export type PaymentContext = {
   orderId: string;
@@ -37,9 +48,15 @@ export type PaymentContext = {
   /**
    * What the TPP sent, in the words of the API version that it used, such as `pisp-v4.0`: the whole
    * consent with its `Risk`, and what the order said beyond the consent. An order within limits
-   * says its own instruction there.
+   * says its own instruction there. `devices`: the customer's device when the TPP sent the consent,
+   * and when it sent the order; null if the request did not name it.
    */
-  sent: { apiVersion: ApiVersionId; consent: SentBody; order: SentBody | null };
+  sent: {
+    apiVersion: ApiVersionId;
+    consent: SentBody;
+    order: SentBody | null;
+    devices?: { consent: CustomerDevice | null; order: CustomerDevice | null };
+  };
   /**
    * What the file says about the payment, in the words of the consent's `FileType`: the members of
    * a JSON file, or the texts of an XML file by their places. Null for a payment outside a file,

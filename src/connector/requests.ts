@@ -1,9 +1,10 @@
 // What Aldgate asks a core over HTTP: the schema of each argument of the port's calls.
 import Type, { type TSchema } from "typebox";
-import type { AssessedConsent, AssessedOrder } from "#src/bank/assessment.ts";
+import type { AssessedConsent, AssessedFile, AssessedOrder } from "#src/bank/assessment.ts";
 import type { AwaitedJourney, ChallengeSubject, ConfirmedDetail } from "#src/bank/challenge.ts";
 import type { Notice } from "#src/bank/notice.ts";
 import type {
+  CustomerDevice,
   OrderingTpp,
   PaymentApproval,
   PaymentContext,
@@ -118,10 +119,14 @@ const approval = of<PaymentApproval>("PaymentApproval", {
   customerId: text,
   authentication: orNull(of("Authentication", { at: instant, acr: text, amr: texts })),
 });
+const device = orNull(
+  of<CustomerDevice>("CustomerDevice", { ipAddress: textOrNull, userAgent: textOrNull }),
+);
 const sentPayment = of<PaymentContext["sent"]>("SentPayment", {
   apiVersion: text,
   consent: sentBody,
   order: orNull(sentBody),
+  devices: Type.Optional(of("PaymentDevices", { consent: device, order: device })),
 });
 const paymentUse = orNull(
   of("PaymentUse", { type: textOrNull, authentication: textOrNull, interaction: textOrNull }),
@@ -168,6 +173,15 @@ const instruction = of<PaymentInstruction>("PaymentInstruction", {
   context: Type.Optional(context),
 });
 
+const file = Type.Optional(
+  orNull(
+    of<AssessedFile>("AssessedFile", {
+      count: Type.Integer({ minimum: 1 }),
+      totals: Type.Array(of("FileTotal", { count: Type.Integer({ minimum: 1 }), total: money })),
+    }),
+  ),
+);
+
 const assessed = of<AssessedConsent>("AssessedConsent", {
   consentId: text,
   kind: text,
@@ -176,8 +190,13 @@ const assessed = of<AssessedConsent>("AssessedConsent", {
   isRenewal: flag,
   hasSteppedUp: flag,
   tpp,
-  sent: of("SentConsent", { apiVersion: text, consent: sentBody }),
+  sent: of<AssessedConsent["sent"]>("SentConsent", {
+    apiVersion: text,
+    consent: sentBody,
+    devices: Type.Optional(of("ConsentDevices", { consent: device })),
+  }),
   payeeCheck: orNull(payeeCheck),
+  file,
   attachedData,
 });
 
@@ -189,6 +208,7 @@ const assessedOrder = of<AssessedOrder>("AssessedOrder", {
   debtorAccountId: text,
   sent: sentPayment,
   use: paymentUse,
+  file,
   context: Type.Optional(of("OrderContext", { tpp, approvedBy: Type.Array(approval) })),
   attachedData,
 });

@@ -12,6 +12,7 @@ import { asOf } from "./as-of.ts";
 import { type Consent, type ConsentBody, loadConsent, waitingReasons } from "./consent.ts";
 import { consentCreation } from "./create-consent.ts";
 import { deletionWithTokens, type GrantDeletions } from "./delete-consent.ts";
+import { type HearingBank, heardDevice } from "./heard-device.ts";
 import type { ConsentKind } from "./kind.ts";
 import { shownStatus } from "./shown-status.ts";
 
@@ -53,6 +54,7 @@ export type AccessConsents<Data extends object> = {
 /** The dependencies of the operations, besides their row. */
 export type AccessConsentDeps = {
   database: Database;
+  bank: HearingBank;
   grantDeletions: GrantDeletions;
 };
 
@@ -62,8 +64,9 @@ export type AccessConsentDeps = {
  */
 export function accessConsentOperations<Data extends object>(
   row: AccessConsents<Data>,
-  { database, grantDeletions }: AccessConsentDeps,
+  deps: AccessConsentDeps,
 ): Operation[] {
+  const { database, grantDeletions } = deps;
   const { api, path, title } = row;
   const name = title.replaceAll(" ", "");
   const common = {
@@ -86,7 +89,7 @@ export function accessConsentOperations<Data extends object>(
       request: row.request,
       success: { status: 201, schema: row.response },
       refusals: { 400: row.refusals },
-      handle: (request) => createConsent(row, database, request),
+      handle: (request) => createConsent(row, deps, request),
     },
     {
       ...ofOne,
@@ -118,9 +121,10 @@ export function accessConsentOperations<Data extends object>(
 
 async function createConsent<Data extends object>(
   row: AccessConsents<Data>,
-  database: Database,
-  { access, body, now, baseUrl, interactionId }: OperationRequest,
+  { bank, database }: AccessConsentDeps,
+  request: OperationRequest,
 ): Promise<OperationReply> {
+  const { access, body, now, baseUrl, interactionId } = request;
   const { data, ...asked } = row.read(body, now);
   const { clientId } = access;
   const consentId = newId(row.idPrefix);
@@ -136,7 +140,7 @@ async function createConsent<Data extends object>(
     authorisedAt: null,
     pausedAt: null,
     body: { Data: data as ConsentBody["Data"], ...row.beside },
-    terms: {},
+    terms: heardDevice(bank, request),
     ...asked,
   };
   const ids = sql`select ${consentId}::text as consent_id`;

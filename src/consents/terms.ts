@@ -1,8 +1,10 @@
+import type { AssessedFile } from "#src/bank/assessment.ts";
+import type { CustomerDevice } from "#src/bank/payment-context.ts";
 import type { AccountReference, BankCharge } from "#src/bank/port.ts";
 import { dateOrNull } from "#src/lib/date-time.ts";
 import { fromMoneyRecord, type Money } from "#src/lib/money.ts";
 
-/** The bank's additions to a payment consent, in no version's format. */
+/** The bank's additions to a consent, in no version's format. */
 export type ConsentTerms = {
   charges?: readonly BankCharge[];
   /** The cut-off by which the order must be submitted to be executed on that day. */
@@ -19,6 +21,8 @@ export type ConsentTerms = {
     /** When the bank ended the consents of the contract. */
     endedAt?: Temporal.Instant;
   };
+  /** The customer's device when the TPP sent the consent; only if the core hears of devices. */
+  device?: CustomerDevice;
 };
 
 /** The rate that the bank has quoted or agreed. */
@@ -88,6 +92,15 @@ export const termsJson = (terms: ConsentTerms): string =>
 /** Returns terms in the format in which they are stored. */
 export const toTermsRecord = (terms: ConsentTerms): TermsRecord =>
   JSON.parse(termsJson(terms)) as TermsRecord; // `Recorded` says what JSON makes of each type
+
+/** The file of a consent as the core is asked about it; null if the consent has none. */
+export const assessedFile = ({ file }: ConsentTerms): AssessedFile | null =>
+  file === undefined
+    ? null
+    : {
+        count: file.count,
+        totals: file.totals.map(({ count, ...total }) => ({ count, total })),
+      };
 
 /** Reads stored terms. */
 export function fromTermsRecord(record: TermsRecord): ConsentTerms {

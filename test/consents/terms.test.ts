@@ -49,6 +49,7 @@ const everything: Required<ConsentTerms> = {
     purpose: "bills",
     endedAt: Temporal.Instant.from("2027-03-03T00:00:00Z"),
   },
+  device: { ipAddress: "203.0.113.7", userAgent: null },
 };
 
 test("stored terms are read back with exact amounts, times and dates", () => {

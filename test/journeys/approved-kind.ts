@@ -22,6 +22,12 @@ export type ApprovedKind = Pick<KindSample, "consent" | "order"> & {
   body: object;
 };
 
+/** The headers by which the TPP names the customer's device when it sends a consent. */
+export const consentDevice = {
+  "x-fapi-customer-ip-address": "203.0.113.7",
+  "x-customer-user-agent": "Mozilla/5.0 (Consent)",
+};
+
 /** Lets a customer approve a kind's example, which `change` may change. */
 export async function approveKind(
   { bank, client }: Bed,
@@ -34,7 +40,10 @@ export async function approveKind(
   const path = `/${version.replace("pisp-", "")}/pisp/${kind.id}s`;
   const consents = `${path.slice(0, -1)}-consents`;
   const token = await client.clientToken("payments");
-  const lodged = await client.call<Resource>({ path: consents, token, body: consent });
+  const lodged = await client.call<Resource>({
+    ...{ path: consents, token, body: consent },
+    headers: consentDevice,
+  });
   expectStatus(lodged, 201);
   const consentId = String(lodged.body.Data.ConsentId);
   if (file) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import type { AssessedOrder, OrderAssessment } from "#src/bank/assessment.ts";
+import type { AssessedConsent, AssessedOrder, OrderAssessment } from "#src/bank/assessment.ts";
 import type { Bank, PaymentInstruction } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatIn, type PaymentKind } from "#src/payments/definitions/payment-kind.ts";
@@ -12,7 +12,7 @@ import { kindNamed } from "#src/standard/kind-id.ts";
 import { initiationFailed } from "#src/standard/pisp-v3.1/payment-statuses.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { until } from "#test/until.ts";
-import { type ApprovedKind, type Approver, approveKind } from "./approved-kind.ts";
+import { type ApprovedKind, type Approver, approveKind, consentDevice } from "./approved-kind.ts";
 import { logIn } from "./log-in.ts";
 import { nextMonday } from "./next-monday.ts";
 import { loadFunds, type Resource } from "./payments.ts";
@@ -25,6 +25,8 @@ let client: TppClient;
 let single: string;
 let joint: string;
 let asked: AssessedOrder[] = [];
+/** What it was asked about consents. */
+const consents = new Map<string, AssessedConsent>();
 /** When the core reserved the first payment of each order. */
 const reserved = new Map<string, Temporal.Instant>();
 /** When the core executed it, and the order of each such payment. */
@@ -60,6 +62,10 @@ before(async () => {
     }
     return execute.call(core, payments);
   };
+  core.assess = async (consent) => {
+    consents.set(consent.consentId, consent);
+    return { result: "allow" };
+  };
   core.assessOrder = async (order) => {
     asked.push(order);
     return answer(order);
@@ -77,6 +83,7 @@ const served = paymentKinds.flatMap((kind) =>
   versions.filter((version) => version in kind.formats).map((version) => ({ kind, version })),
 );
 
+const heardAt = consentDevice["x-fapi-customer-ip-address"];
 const amara = (): Approver => ({ customer: "amara", account: single });
 const approved = (kind: PaymentKind, version: ApiVersionId, by = amara()): Promise<ApprovedKind> =>
   approveKind({ bank, client }, kind, version, by);
@@ -199,7 +206,11 @@ test("the core hears the order and its consent as they were sent, its TPP and wh
     const { orderId } = await submit(kind, ready);
     const [order, ...others] = asked;
     assert.deepEqual(others, []);
-    const { sent, use, context, ...ids } = order ?? assert.fail("the core was asked");
+    const { sent, use, context, file, ...ids } = order ?? assert.fail("the core was asked");
+    assert.deepEqual(consents.get(ready.consentId)?.file, file);
+    if (kind.id !== "file-payment") assert.equal(file, null);
+    assert.deepEqual(sent.devices?.consent?.ipAddress, heardAt);
+    assert.deepEqual(sent.devices.order, null);
     const about = { kind: kind.id, debtorAccountId: single, customerId: ids.customerId };
     assert.deepEqual(ids, { orderId, consentId: ready.consentId, ...about });
     assert.equal(sent.apiVersion, version);
@@ -213,6 +224,23 @@ test("the core hears the order and its consent as they were sent, its TPP and wh
     assert.equal(approval?.customerId, ids.customerId);
     assert.deepEqual(approval?.authentication?.amr, ["pwd", "otp", "mfa"]);
   }
+});
+
+test("of a file, the core hears how many payments it has, and their total in each currency", async () => {
+  answer = () => ({ result: "allow" });
+  const kind = kindNamed("file-payment", paymentKinds);
+  const ready = await approved(kind, "pisp-v4.0");
+  asked = [];
+  await submit(kind, ready);
+  const { NumberOfTransactions, ControlSum } = ready.consent.Data.Initiation as {
+    NumberOfTransactions: string;
+    ControlSum: number;
+  };
+  const count = Number(NumberOfTransactions);
+  const total = { amountMinor: BigInt(Math.round(ControlSum * 100)), currency: "GBP" };
+  assert.ok(count > 0);
+  assert.deepEqual(asked[0]?.file, { count, totals: [{ count, total }] });
+  assert.deepEqual(consents.get(ready.consentId)?.file, asked[0]?.file);
 });
 
 test("a core without `readsContext` is asked without the TPP and the approval", async () => {

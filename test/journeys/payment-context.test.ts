@@ -4,12 +4,14 @@ import type { PaymentContext } from "#src/bank/payment-context.ts";
 import type { Bank, PaymentInstruction } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
+import { loadOrder } from "#src/payments/order/payment-order.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { until } from "#test/until.ts";
-import { type ApprovedKind, type Approver, approveKind } from "./approved-kind.ts";
+import { type ApprovedKind, type Approver, approveKind, consentDevice } from "./approved-kind.ts";
 import type { Sample } from "./kind-sample.ts";
 import { nextMonday } from "./next-monday.ts";
 import type { Resource } from "./payments.ts";
@@ -99,6 +101,17 @@ const usePaths = {
   "/Data/PSUInteractionType": "interaction",
 } as const;
 
+/** The headers by which the TPP names the customer's device when it sends an order. */
+const orderDevice = {
+  "x-fapi-customer-ip-address": "2001:db8::7",
+  "x-customer-user-agent": "Mozilla/5.0 (Order)",
+};
+
+const deviceOf = (headers: typeof orderDevice) => ({
+  ipAddress: headers["x-fapi-customer-ip-address"],
+  userAgent: headers["x-customer-user-agent"],
+});
+
 type Made = Pick<ApprovedKind, "consentId" | "consent" | "order"> & { orderId: string };
 
 /** Lets a customer approve the example of a kind, and orders it. */
@@ -106,13 +119,14 @@ async function pay(
   kind: PaymentKind,
   version: ApiVersionId,
   by: Approver = { customer: "amara", account: single },
+  headers: Record<string, string> = orderDevice,
 ): Promise<Made> {
   const approved = await approveKind({ bank, client }, kind, version, by, (sample) => ({
     ...sample,
     consent: enrich(sample.consent, kind, version),
     order: enrich(sample.order, kind, version),
   }));
-  const made = await client.call<Resource>(approved);
+  const made = await client.call<Resource>({ ...approved, headers });
   expectStatus(made, 201);
   return { ...approved, orderId: String(made.body.Data[kind.orderIdField]) };
 }
@@ -153,6 +167,13 @@ for (const kind of paymentKinds) {
         }
       });
 
+      test("the core hears the customer's device at the consent and at the order", () => {
+        assert.deepEqual(context.sent.devices, {
+          consent: deviceOf(consentDevice),
+          order: deviceOf(orderDevice),
+        });
+      });
+
       test("the core hears the order, its consent, its TPP and who approved it", () => {
         const { tpp, approvedBy } = context;
         assert.deepEqual(
@@ -184,10 +205,43 @@ test("an order that two must sign names both, in the order in which they approve
   assert.notEqual(approvedBy[0]?.customerId, approvedBy[1]?.customerId);
 });
 
-test("a core without `readsContext` is not given a context", async () => {
+const devices: Record<string, { headers: Record<string, string>; heard: object | null }> = {
+  "names none": { headers: {}, heard: null },
+  "names an address that is none": {
+    headers: { "x-fapi-customer-ip-address": "not an address" },
+    heard: null,
+  },
+  "names an address with a long zone": {
+    headers: { "x-fapi-customer-ip-address": `fe80::1%${"z".repeat(200)}` },
+    heard: null,
+  },
+  "names only the address, with spaces": {
+    headers: { "x-fapi-customer-ip-address": " 198.51.100.23 " },
+    heard: { ipAddress: "198.51.100.23", userAgent: null },
+  },
+  "names a browser that is too long": {
+    headers: { "x-customer-user-agent": "m".repeat(600) },
+    heard: { ipAddress: null, userAgent: "m".repeat(512) },
+  },
+};
+
+for (const [name, { headers, heard: expected }] of Object.entries(devices)) {
+  test(`A-008, A-009: if the request of an order ${name}, the core hears what is valid of it`, async () => {
+    const kind = kindNamed("domestic-payment", paymentKinds);
+    const by = { customer: "amara", account: single };
+    const { orderId } = await pay(kind, "pisp-v4.0", by, headers);
+    const { sent } = await contextOf(orderId);
+    assert.deepEqual(sent.devices?.order, expected);
+  });
+}
+
+test("a core that hears of no orders is given no context, and no device is stored for it", async () => {
   const kind = present(paymentKinds[0], "a kind");
-  const core = bank.bank as { readsContext?: boolean };
+  const core = bank.bank as { -readonly [Name in keyof Bank]: Bank[Name] };
+  const { assess, assessOrder } = core;
   core.readsContext = false;
+  delete core.assess;
+  delete core.assessOrder;
   const { orderId } = await pay(kind, "pisp-v4.0");
   await until(
     async () => {
@@ -200,6 +254,8 @@ test("a core without `readsContext` is not given a context", async () => {
     },
     (status) => status === "ACCC",
   );
-  core.readsContext = true;
+  Object.assign(core, { readsContext: true, assess, assessOrder });
   assert.equal(heard.has(orderId), false);
+  const order = present(await loadOrder(bank.database, orderId), "the order");
+  assert.deepEqual([order.terms.device, order.consentTerms.device], [undefined, undefined]);
 });

@@ -47,7 +47,11 @@ export function consentFrame(kind: PaymentKindId): { members: object; Risk?: unk
 }
 
 /** Creates a payment consent, and returns what the order needs. */
-export async function lodge(client: TppClient, order: Order = {}): Promise<Lodged> {
+export async function lodge(
+  client: TppClient,
+  order: Order = {},
+  headers: Record<string, string> = {},
+): Promise<Lodged> {
   const { kind = "domestic-payment", amount = "12.34", payee = quickPayee } = order;
   const initiation = {
     InstructionIdentification: randomUUID().slice(0, 30),
@@ -63,6 +67,7 @@ export async function lodge(client: TppClient, order: Order = {}): Promise<Lodge
     path: `${pathOf(paymentApi)}/${kind}-consents`,
     token: await client.clientToken("payments"),
     body: { Data: { ...members, ...order.data, Initiation: initiation }, Risk: risk },
+    headers,
   });
   expectStatus(answer, 201);
   return { kind, consentId: String(answer.body.Data.ConsentId), initiation, risk };
@@ -72,6 +77,7 @@ export async function lodge(client: TppClient, order: Order = {}): Promise<Lodge
 export async function lodgeAccess(
   client: TppClient,
   data: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
 ): Promise<string> {
   const answer = await client.call<Resource>({
     path: `${pathOf(accountApi)}/${accessConsents}`,
@@ -89,6 +95,7 @@ export async function lodgeAccess(
       },
       Risk: {},
     },
+    headers,
   });
   expectStatus(answer, 201);
   return String(answer.body.Data.ConsentId);

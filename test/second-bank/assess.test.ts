@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Visitor } from "#test/auth/visitor.ts";
 import { openBank } from "#test/harness.ts";
+import { consentDevice } from "#test/journeys/approved-kind.ts";
 import { type JourneyBed, openBefore } from "#test/journeys/journey-bed.ts";
 import { picture } from "#test/journeys/page-bed.ts";
 import { lodge, lodgeAccess } from "#test/journeys/payments.ts";
@@ -52,10 +53,17 @@ const statusOf = async (consentId: string) => {
   return body.Data;
 };
 
+const heardDevices = {
+  consent: {
+    ipAddress: consentDevice["x-fapi-customer-ip-address"],
+    userAgent: consentDevice["x-customer-user-agent"],
+  },
+};
+
 test("the core hears who asks, for whom, what was sent, and what the payee's bank said", async () => {
   assessed.answer = () => allow;
   assessed.asked.length = 0;
-  const { consentId } = await lodge(bed.client, { amount: "12.34" });
+  const { consentId } = await lodge(bed.client, { amount: "12.34" }, consentDevice);
   const given = { scope: "payments" as const, consentId, customer: "ada" };
   await bed.bank.approve(bed.client, { ...given, accounts: ["second-current"] });
   const [asked] = assessed.asked;
@@ -69,10 +77,12 @@ test("the core hears who asks, for whom, what was sent, and what the payee's ban
     isRenewal: false,
     hasSteppedUp: false,
     payeeCheck: { result: "no match" },
+    file: null,
   });
   assert.equal(tpp.clientId, bed.client.tpp.clientId);
   assert.ok(tpp.organisationName && tpp.softwareName);
   assert.equal(sent.apiVersion, "pisp-v4.0");
+  assert.deepEqual(sent.devices, heardDevices);
   const { InstructedAmount } = sent.consent.Data.Initiation as Record<string, unknown>;
   assert.deepEqual(InstructedAmount, { Amount: "12.34", Currency: "GBP" });
 });
@@ -80,7 +90,7 @@ test("the core hears who asks, for whom, what was sent, and what the payee's ban
 test("the core is asked about access to accounts too", async () => {
   assessed.answer = () => allow;
   assessed.asked.length = 0;
-  const consentId = await lodgeAccess(bed.client);
+  const consentId = await lodgeAccess(bed.client, {}, consentDevice);
   const given = { scope: "accounts" as const, consentId, customer: "ada" };
   await bed.bank.approve(bed.client, { ...given, accounts: ["second-current", "second-poor"] });
   assert.deepEqual(
@@ -93,6 +103,7 @@ test("the core is asked about access to accounts too", async () => {
       },
     ],
   );
+  assert.deepEqual(assessed.asked[0]?.sent.devices, heardDevices);
 });
 
 test("a refusal shows the core's text to the customer, and its reason to the TPP", async () => {

@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import {
   type AccountEndpoint,
   isOfOneAccount,
@@ -8,6 +7,7 @@ import {
 import { admitUnattended, allowanceUsed } from "#src/consents/unattended-access.ts";
 import type { AccessConsent } from "#src/http/access/access.ts";
 import { ApiError, type Fault, forbidden, refusal } from "#src/http/api-error.ts";
+import { customerAddress } from "#src/http/headers/customer-device.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
@@ -15,15 +15,6 @@ import { isBefore, laterOf } from "#src/lib/date-time.ts";
 import type { Database } from "#src/storage/database.ts";
 import { knownParameters, type PageRequest } from "./page.ts";
 import type { PageQuery, PageRow } from "./page-statement.ts";
-
-/**
- * Tells whether the customer is present: the TPP then sends the customer's address. An invalid
- * address counts as none. Source: A-007, A-008.
- */
-function isAttended({ headers }: Pick<OperationRequest, "headers">): boolean {
-  const address = headers["x-fapi-customer-ip-address"];
-  return typeof address === "string" && isIP(address.trim()) !== 0;
-}
 
 /** A 403 that names each permission that the consent lacks. Source: A-120, D-12. */
 function permissionMissing(rule: PermissionRule, permissions: readonly string[]): ApiError {
@@ -140,7 +131,9 @@ export const readSteps = stepsFrom<ReadState, ReadRules>()
     name: "unattended-limit",
     check(state) {
       const { rules, window, request } = state;
-      if (rules.unattendedPerDay === 0 || window.start !== null || isAttended(request)) return;
+      // if the customer is present, the TPP sends the customer's address
+      const isAttended = customerAddress(request.headers) !== null;
+      if (rules.unattendedPerDay === 0 || window.start !== null || isAttended) return;
       return countUnattended(state);
     },
   });

@@ -1,4 +1,5 @@
 import { type StatusReason, statusReason } from "#src/consents/consent.ts";
+import { assessedFile } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import type { ReasonCode } from "#src/standard/error-codes.ts";
@@ -42,8 +43,9 @@ export async function assessApproval(
     isRenewal: consent.authenticatedAt !== null,
     hasSteppedUp: row.stepUp !== null,
     tpp: present(place.tpp, "the TPP of a journey whose consent is assessed"),
-    sent: { apiVersion, consent: body },
+    sent: { apiVersion, consent: body, devices: { consent: consent.terms.device ?? null } },
     payeeCheck: row.payeeCheck,
+    file: assessedFile(consent.terms),
   });
   switch (answer.result) {
     case "allow": {

@@ -16,6 +16,8 @@ const tpp = {
   onBehalfOf: null,
 };
 
+const device = { ipAddress: "203.0.113.7", userAgent: "Conformance kit" };
+
 /** A new consent to a payment from `own`. */
 export async function consent(kit: Kit): Promise<AssessedConsent> {
   const { customerId } = await kit.customer(0);
@@ -39,7 +41,11 @@ export async function consent(kit: Kit): Promise<AssessedConsent> {
     isRenewal: false,
     hasSteppedUp: false,
     tpp,
-    sent: { apiVersion: "pisp-v4.0", consent: { Data: { Initiation: initiation }, Risk: {} } },
+    sent: {
+      apiVersion: "pisp-v4.0",
+      consent: { Data: { Initiation: initiation }, Risk: {} },
+      devices: { consent: device },
+    },
     payeeCheck: null,
   };
 }
@@ -54,7 +60,7 @@ export const orderOf = (
   kind,
   customerId,
   debtorAccountId: kit.idOf("own"),
-  sent: { ...sent, order: null },
+  sent: { ...sent, order: null, devices: { consent: device, order: null } },
   use: null,
 });
 

@@ -2,6 +2,7 @@ import { findNamedAccount } from "#src/bank/find-account.ts";
 import { asOf } from "#src/consents/as-of.ts";
 import { type Consent, loadConsent, waitingReasons } from "#src/consents/consent.ts";
 import { consentCreation } from "#src/consents/create-consent.ts";
+import { heardDevice } from "#src/consents/heard-device.ts";
 import { usedUpStatuses } from "#src/consents/states.ts";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import type { CompiledSchema } from "#src/http/body/validate.ts";
@@ -194,6 +195,7 @@ function draftConsent(
       ...(exchange ? exchangeTerms(asked, exchange) : {}),
       ...(cutOff ? { cutOff } : {}),
       ...own?.terms,
+      ...heardDevice(bank, request),
     },
     permissions: [],
     transactionsFrom: null,

@@ -1,4 +1,9 @@
-import type { OrderingTpp, PaymentApproval, PaymentContext } from "#src/bank/payment-context.ts";
+import type {
+  CustomerDevice,
+  OrderingTpp,
+  PaymentApproval,
+  PaymentContext,
+} from "#src/bank/payment-context.ts";
 import type { PaymentInstruction } from "#src/bank/port.ts";
 import { registeredTpp } from "#src/clients/client-name.ts";
 import type { ConsentBody } from "#src/consents/consent.ts";
@@ -23,6 +28,8 @@ type ContextRow = {
   body: ConsentBody;
   apiVersion: ApiVersionId;
   ordered: ConsentBody | null;
+  consentDevice: CustomerDevice | null;
+  orderDevice: CustomerDevice | null;
   entry: PaymentContext["entry"];
   /** What a file says about this payment and others; null if it says nothing of the kind. */
   shared: object[] | null;
@@ -45,6 +52,7 @@ export async function withContexts(
       o.consent_id as "consentId", o.kind, o.signed_by as "signedBy",
       o.signatures,
       c.body, c.api_version as "apiVersion", o.terms->'sent' as ordered,
+      c.terms->'device' as "consentDevice", o.terms->'device' as "orderDevice",
       o.terms->'use' as use, e.entry, e.shared, a.*, t.*
     from payment p join payment_order o on o.order_id = p.order_id
       join ${consentFacts} c on c.consent_id = o.consent_id
@@ -73,6 +81,7 @@ const fileEntry = sql`
 
 function contextOf(row: ContextRow): PaymentContext {
   const { orderId, consentId, kind, sequence, apiVersion, body, ordered, entry, shared, use } = row;
+  const { consentDevice, orderDevice } = row;
   return {
     orderId,
     consentId,
@@ -80,7 +89,12 @@ function contextOf(row: ContextRow): PaymentContext {
     sequence,
     tpp: tppOf(row),
     approvedBy: approvalsOf(row),
-    sent: { apiVersion, consent: body, order: ordered },
+    sent: {
+      apiVersion,
+      consent: body,
+      order: ordered,
+      devices: { consent: consentDevice, order: orderDevice },
+    },
     entry: shared ? Object.assign({}, entry, ...shared) : entry,
     use,
   };

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { CustomerDevice } from "#src/bank/payment-context.ts";
 import type { AccountReference, BankAccount, InternationalTerms } from "#src/bank/port.ts";
 import type { Consent, ConsentBody, StatusReason } from "#src/consents/consent.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
@@ -65,6 +66,8 @@ export type OrderTerms = {
   /** What was said about a standing order, for account information to show. */
   mandate?: Mandate;
   remittance?: Remittance;
+  /** The customer's device when the TPP sent the order; only if the core hears of devices. */
+  device?: CustomerDevice;
 };
 
 /** The terms of an order as they are stored. */

@@ -21,6 +21,7 @@ import {
   debtorOf,
   derivedId,
   expectedDates,
+  type OrderTerms,
   type OrderWithConsent,
   type Origin,
   type PaymentDraft,
@@ -83,6 +84,8 @@ type Drafting = ConsentToUse & {
   asked: PaymentRequest;
   /** What the ids of the order and of its first payment follow from. */
   origin: Origin;
+  /** The customer's device, if the core hears of it. */
+  device: Pick<OrderTerms, "device">;
 };
 
 /** What the bank's core has decided about an order that it does not simply accept. */
@@ -131,7 +134,7 @@ export function draftOrder(
 }
 
 function orderOf(
-  { kind, consent, asked, origin }: Drafting,
+  { kind, consent, asked, origin, device }: Drafting,
   plan: Parameters<NonNullable<OrderShape["additions"]>>[0],
   decision: OrderDecision | undefined,
 ): OrderWithConsent {
@@ -163,6 +166,7 @@ function orderOf(
         ? {}
         : { expected: expectedDates(execution ?? now, asked, config) }),
       ...additions?.terms,
+      ...device,
     },
     signatoriesRequired: several ? debtor.signatoriesRequired : null,
     signatoriesReceived: several ? 1 : null,

@@ -3,6 +3,7 @@ import type { OrderingTpp, PaymentApproval } from "#src/bank/payment-context.ts"
 import type { Bank } from "#src/bank/port.ts";
 import { registeredTpp } from "#src/clients/client-name.ts";
 import { approvalBefore } from "#src/consents/consent-facts.ts";
+import { assessedFile } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import { hasCome } from "#src/payments/calendar/timing.ts";
 import type { DraftedOrder } from "#src/payments/definitions/payment-kind.ts";
@@ -30,8 +31,14 @@ export async function assessOrder(
     kind,
     customerId,
     debtorAccountId,
-    sent: { apiVersion, consent: body, order: terms.sent ?? null },
+    sent: {
+      apiVersion,
+      consent: body,
+      order: terms.sent ?? null,
+      devices: { consent: consent.terms.device ?? null, order: terms.device ?? null },
+    },
     use: terms.use ?? null,
+    file: assessedFile(consent.terms),
     ...(bank.readsContext ? { context: await loadContext(database, order) } : {}),
   });
   switch (answer?.result) {

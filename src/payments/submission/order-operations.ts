@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { type Consent, type ConsentRow, consentOfRow, consentRow } from "#src/consents/consent.ts";
+import { heardDevice } from "#src/consents/heard-device.ts";
 import { type AccessSql, accessFacts } from "#src/http/access/access.ts";
 import type { ListedRefusals } from "#src/http/api-error.ts";
 import type { CompiledSchema } from "#src/http/body/validate.ts";
@@ -280,7 +281,7 @@ async function create(
   const asked = shape.requestedBy(requestOf(kind, consent), ordered);
   const using = { kind, consent, use, isRepeated };
   const origin = await shape.originOf(using, deps);
-  const drafting = { ...using, request, asked, origin };
+  const drafting = { ...using, request, asked, origin, device: heardDevice(deps.bank, request) };
   const accepted = draftOrder(drafting, deps.config);
   // a core without the call costs an order nothing
   const decision = deps.bank.assessOrder && (await assessOrder(deps, accepted));

@@ -12,7 +12,8 @@ type Assessments = Required<Pick<Bank, "assess" | "assessOrder">>;
 export const createAssessments = (clock: Clock): Assessments => ({
   async assess({ kind, accountIds, hasSteppedUp, sent }) {
     const [debtorAccountId = ""] = accountIds;
-    const asked = scenarioOf({ kind, debtorAccountId, sent: { ...sent, order: null } });
+    const { apiVersion, consent } = sent;
+    const asked = scenarioOf({ kind, debtorAccountId, sent: { apiVersion, consent, order: null } });
     if (asked?.beforehand !== "steps up" || hasSteppedUp) return { result: "allow" };
     const customerText = "This payment is unusual, so we need to be sure that it is from you.";
     return { result: "step up", customerText };
