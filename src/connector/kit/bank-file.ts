@@ -23,6 +23,11 @@ const schema = Type.Object(
     code: Type.Optional(
       Type.Union([Type.Object({ fixed: text }, closed), Type.Object({ command }, closed)]),
     ),
+    /**
+     * Answers a challenge in the app of the first customer. Its last arguments are `approve` or
+     * `decline`, and the id of the challenge.
+     */
+    app: Type.Optional(command),
     /** Ids of accounts: `own` is the first customer's alone, `other` the second customer's. */
     accounts: Type.Object(
       {

@@ -6,6 +6,8 @@ import {
 } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
+import { appCases } from "./app-cases.ts";
+import { payment, subjects } from "./challenge-subjects.ts";
 import { expectSame, expectThat, NotAsked } from "./expect.ts";
 import type { Kit } from "./kit.ts";
 import type { KitGroup } from "./kit-case.ts";
@@ -14,49 +16,6 @@ const login = "authenticate returns the customer with this login and password, o
 const alike = "authenticate takes the same time whether login and password are right or wrong.";
 const once = "A challenge can be answered once, and only until it expires.";
 const bound = "A challenge confirms only its subject.";
-
-const terms = (id: string, amount: string) => ({
-  id,
-  amount,
-  payee: { name: "Zoë O'Neill", account: "20-00-03 19825731" },
-  termsHash: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
-});
-
-const payment = (amount: string): ChallengeSubject => ({ act: "payment", ...terms("c1", amount) });
-
-const subjects: readonly ChallengeSubject[] = [
-  { act: "login" },
-  payment("£10.00"),
-  { act: "file", ...terms("c2", "£1,000.00") },
-  { act: "standing order", ...terms("c3", "£10.00 every Tuesday") },
-  {
-    act: "payment permission",
-    ...terms("c4", "£10.00"),
-    details: [{ label: "Each month", value: "up to £100.00" }],
-  },
-  { act: "signature", ...terms("o1", "£10.00") },
-  {
-    act: "access",
-    id: "c5",
-    clientName: "Harbour Pay",
-    permissions: ["ReadBalances"],
-    data: ["Your balances"],
-    until: "until you stop it",
-    termsHash: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
-  },
-  {
-    act: "funds confirmation",
-    id: "c6",
-    clientName: "Harbour Pay",
-    account: "20-00-03 19825731",
-    until: "until you stop it",
-    termsHash: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
-  },
-  { act: "cancel order", id: "o2", noun: "payment", amount: "£1.00", payee: "Zoë", details: [] },
-  { act: "cancel direct debit", id: "d1", originator: "Power Ltd", reference: "M1" },
-  { act: "save payee", id: "p1", payee: { name: "Zoë", account: "20-00-03 19825731" } },
-  { act: "trust payee", id: "p2", payee: { name: "Zoë", account: "20-00-03 19825731" } },
-];
 
 async function challenge(kit: Kit, subject: ChallengeSubject = payment("£10.00")) {
   const { customerId } = await kit.customer(0);
@@ -387,5 +346,6 @@ export const identityCases: KitGroup = {
         expectSame(isRight, false, "the answer is right");
       },
     },
+    ...appCases,
   ],
 };

@@ -261,6 +261,11 @@ export class Kit {
     return found.code;
   }
 
+  /** Does in the bank's app what the customer would do there. */
+  async answerInApp(challengeId: string, answer: "approve" | "decline"): Promise<void> {
+    await this.#options.run([...present(this.file.app, "app"), answer, challengeId]);
+  }
+
   /** Restarts the core, and waits until it answers again. */
   async restart(): Promise<void> {
     await this.#options.run(present(this.file.restart, "restart"));

@@ -2,6 +2,8 @@ import { consent, notice, orderOf } from "./asked-consents.ts";
 import { expectSame, expectThat, NotAsked } from "./expect.ts";
 import type { Kit } from "./kit.ts";
 import type { KitCase, KitGroup } from "./kit-case.ts";
+import { otherCurrency } from "./other-currency.ts";
+import { promisedRateCases } from "./promised-rate-cases.ts";
 
 const none = "An object that does not exist is null.";
 const rates = "1 unit currency = rate × other currency.";
@@ -15,14 +17,6 @@ const row = (
   rule: string,
   run: KitCase["run"],
 ): KitCase => ({ id, title, calls, rule, run });
-
-/** A currency that the core exchanges, other than that of `own`. */
-async function otherCurrency(kit: Kit): Promise<{ own: string; other: string }> {
-  const { currency: own } = await kit.account("own");
-  const other = kit.about.exchangeCurrencies?.find((one) => one !== own);
-  if (other === undefined) throw new NotAsked("/about has no other currency to exchange");
-  return { own, other };
-}
 
 async function newPayee(kit: Kit) {
   const { customerId } = await kit.customer(0);
@@ -274,5 +268,5 @@ export const serviceCases: KitGroup = {
   id: "K11",
   name: "services",
   about: "Payees, mandates, rates and advice",
-  cases: [...payeeCases, ...rateCases, ...adviceCases],
+  cases: [...payeeCases, ...rateCases, ...adviceCases, ...promisedRateCases],
 };

@@ -3,8 +3,10 @@ import { randomBytes } from "node:crypto";
 import type { PasskeyOffer } from "#src/bank/challenge.ts";
 import { type Bank, BankError } from "#src/bank/port.ts";
 import { attaching } from "./attaching-core.ts";
+import { appCores } from "./broken-apps.ts";
 import type { BrokenCore } from "./broken-core.ts";
 import { moneyCores } from "./broken-money.ts";
+import { rateCores } from "./broken-rates.ts";
 import { bankFile } from "./served-core.ts";
 
 const none = (): Partial<Bank> => ({});
@@ -294,7 +296,9 @@ const attachingCores: readonly BrokenCore[] = [
 export const brokenCores: readonly BrokenCore[] = [
   ...moneyCores,
   ...identityCores,
+  ...appCores,
   ...accountCores,
   ...factCores,
   ...attachingCores,
+  ...rateCores,
 ];

@@ -12,14 +12,22 @@ import {
   kitIds,
   runKit,
 } from "#src/connector/kit/run-kit.ts";
-import { type ServedCore, serveCore } from "#src/connector/serve-core.ts";
+import { serveCore } from "#src/connector/serve-core.ts";
 import { openRequestSigner } from "#src/connector/sign-request.ts";
 import { makeAuthority } from "#test/http/certificates.ts";
 import { runCommand } from "#test/server/run-command.ts";
 import { attachingCore } from "./attaching-core.ts";
 import { serveBroken } from "./broken-core.ts";
 import { brokenCores } from "./broken-cores.ts";
-import { bankFile, openCore, type Served, serve, serveAsIs, withKitFacts } from "./served-core.ts";
+import {
+  bankFile,
+  type OpenedCore,
+  openCore,
+  type Served,
+  serve,
+  serveAsIs,
+  withKitFacts,
+} from "./served-core.ts";
 
 const deadlinesMs = {
   identify: 5000,
@@ -30,7 +38,7 @@ const deadlinesMs = {
   tell: 5000,
 };
 
-let opened: { core: ServedCore; close(): Promise<void> };
+let opened: OpenedCore;
 before(async () => {
   opened = await openCore();
 });
@@ -57,8 +65,9 @@ async function runAgainst(served: Served, more: Partial<KitRun> = {}): Promise<C
       file: bankFile,
       deadlinesMs,
       isWanted: () => true,
-      async run() {
-        await served.restart();
+      async run([command, answer = "", challengeId = ""]) {
+        if (command === "app") await opened.app(answer, challengeId);
+        else await served.restart();
         return "";
       },
       seed: 7,
@@ -128,7 +137,7 @@ function writeBankFile(value: unknown): { folder: string; path: string } {
   return { folder, path };
 }
 
-const { restart: _, ...fileForCommands } = bankFile;
+const { restart: _, app: _app, ...fileForCommands } = bankFile;
 
 test("bank test writes reports and records, without the passwords of bank.json", async () => {
   const served = await serveAsIs(opened.core);

@@ -1,9 +1,11 @@
 // The sandbox's bank as a core over HTTP, with the two customers of a bank.json.
+import assert from "node:assert/strict";
 import type { FastifyInstance } from "fastify";
 import { loadConfig } from "#src/config/config.ts";
 import type { BankFile } from "#src/connector/kit/bank-file.ts";
 import { type ServedCore, serveCore } from "#src/connector/serve-core.ts";
 import { systemClock } from "#src/lib/clock.ts";
+import type { SandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";
 import { importCustomer } from "#src/sandbox/own-data/import-customer.ts";
 import { openServedBank } from "#src/server/sandbox/served-bank.ts";
@@ -27,6 +29,7 @@ export const bankFile: BankFile = {
   },
   mayBeSpent: "5.00",
   restart: ["restart"],
+  app: ["app"],
   factsWithinSeconds: 5,
 };
 
@@ -59,8 +62,16 @@ export async function createKitCustomers(database: Database): Promise<void> {
   await setAccountState(on, "acc-kitone-closed", "closed");
 }
 
+/** The sandbox's bank, with its app. */
+export type OpenedCore = {
+  core: ServedCore;
+  /** Runs the command `app` of the bank.json. */
+  app(answer: string, challengeId: string): Promise<void>;
+  close(): Promise<void>;
+};
+
 /** Opens the sandbox's bank. */
-export async function openCore(): Promise<{ core: ServedCore; close(): Promise<void> }> {
+export async function openCore(): Promise<OpenedCore> {
   const database = await copySeeded();
   await createKitCustomers(database);
   const config = loadConfig({});
@@ -72,6 +83,11 @@ export async function openCore(): Promise<{ core: ServedCore; close(): Promise<v
   });
   return {
     core: served.core,
+    async app(answer, challengeId) {
+      const bank = served.core.bank as SandboxBank; // it is
+      const decision = answer === "approve" ? answer : "decline";
+      assert.equal(await bank.answerInApp(challengeId, decision, undefined), "done");
+    },
     async close() {
       await served.stop();
       await database.close();

@@ -1,0 +1,10 @@
+import { NotAsked } from "./expect.ts";
+import type { Kit } from "./kit.ts";
+
+/** A currency that the core exchanges, other than that of `own`. */
+export async function otherCurrency(kit: Kit): Promise<{ own: string; other: string }> {
+  const { currency: own } = await kit.account("own");
+  const other = kit.about.exchangeCurrencies?.find((one) => one !== own);
+  if (other === undefined) throw new NotAsked("/about has no other currency to exchange");
+  return { own, other };
+}
