@@ -784,6 +784,7 @@ create table removed_fact (
   key text not null,
   version bigint not null,
   removed_at timestamp with time zone default now() not null,
+  account_id text,
   constraint removed_fact_pkey PRIMARY KEY (entity, key)
 );
 CREATE INDEX removed_fact_age ON public.removed_fact USING btree (removed_at);
@@ -2074,13 +2075,18 @@ create table fact_refusal (
   path text not null,
   rule text not null,
   refused_at timestamp with time zone default clock_timestamp() not null,
+  account_id text,
+  customer_id text,
   constraint fact_refusal_pkey PRIMARY KEY (source, kind, key)
 );
+CREATE INDEX fact_refusal_account ON public.fact_refusal USING btree (account_id) WHERE (account_id IS NOT NULL);
+CREATE INDEX fact_refusal_customer ON public.fact_refusal USING btree (customer_id) WHERE (customer_id IS NOT NULL);
 
 create table feed_source (
   source text not null,
   cursor text,
   delivered_until timestamp with time zone,
+  heard_at timestamp with time zone,
   constraint feed_source_pkey PRIMARY KEY (source)
 );
 

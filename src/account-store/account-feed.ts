@@ -14,6 +14,7 @@ import {
 } from "./check-facts.ts";
 import { type FactKind, factKinds } from "./fact-rules.ts";
 import { type AccountChanges, applyChanges, type FeedPosition, lockChanges } from "./feed.ts";
+import { type OwnedRefusal, withOwners } from "./forget-refusals.ts";
 import { type Loaded, type LoadOptions, loadChanges, type StoreCall } from "./load-changes.ts";
 
 /** What became of a call: the facts that were not stored, each with the rule that it breaks. */
@@ -56,6 +57,9 @@ export type AccountFeed = {
   cursor(source?: string): Promise<string | null>;
 };
 
+/** The bank's time, and the timers of a load. */
+type FeedTime = { timers?: Timers; now?(): Temporal.Instant };
+
 type FeedLog = { warn(details: object, text: string): void };
 
 const defaultSource = "core";
@@ -64,7 +68,7 @@ const defaultSource = "core";
 export function createAccountFeed(
   database: Database,
   log: FeedLog = { warn: () => undefined },
-  timers: Timers = machineTimers,
+  { timers = machineTimers, now = Temporal.Now.instant }: FeedTime = {},
 ): AccountFeed {
   const check = createFactCheck();
   const apply: StoreCall = async (changes, position, refusedBefore) => {
@@ -72,7 +76,7 @@ export function createAccountFeed(
     checkPosition(given);
     const { kept, refused: own } = judge(check, changes);
     const judged = { kept, refused: [...refusedBefore, ...own] };
-    const refused = await store(database, judged, given);
+    const refused = (await store(database, judged, given, now())).map(named);
     if (refused.length > 0) {
       const details = {
         source: given.source,
@@ -96,6 +100,8 @@ export function createAccountFeed(
   };
 }
 
+const named = ({ kind, key, path, rule }: OwnedRefusal): RefusedFact => ({ kind, key, path, rule });
+
 type Position = FeedPosition & { source: string };
 
 const isCursor = (value: unknown): boolean =>
@@ -116,18 +122,18 @@ function checkPosition({ source, cursor, after, deliveredUpTo }: Position): void
   }
 }
 
-type Judged = { kept: AccountChanges; refused: RefusedFact[] };
+type Judged = { kept: AccountChanges; refused: OwnedRefusal[] };
 
 /** Parts the facts that keep the published rules from those that do not. */
 function judge(check: FactCheck, changes: AccountChanges): Judged {
-  const refused: RefusedFact[] = [];
+  const refused: OwnedRefusal[] = [];
   const kept: Record<string, unknown> = { ...changes };
   for (const kind of factKinds) {
     const facts: readonly object[] | undefined = changes[kind];
     if (!facts) continue;
     kept[kind] = facts.filter((fact) => {
       const fault = check(kind, fact);
-      if (fault) refused.push(fault);
+      if (fault) refused.push(withOwners(fault, fact));
       return !fault;
     });
   }
@@ -139,11 +145,12 @@ async function store(
   database: Database,
   { kept, refused }: Judged,
   position: Position,
-): Promise<RefusedFact[]> {
+  now: Temporal.Instant,
+): Promise<OwnedRefusal[]> {
   try {
     await database.transaction(async (on) => {
       await applyChanges(on, kept, position.source);
-      await keepPlace(on, kept, refused, position);
+      await keepPlace(on, kept, refused, position, now);
     });
     return refused;
   } catch (error) {
@@ -154,7 +161,7 @@ async function store(
     await lockChanges(on, kept);
     const { stored, unfit } = await applyEach(on, kept, position.source);
     const all = [...refused, ...unfit];
-    await keepPlace(on, stored, all, position);
+    await keepPlace(on, stored, all, position, now);
     return all;
   });
 }
@@ -174,7 +181,7 @@ const isAboutFacts = (error: unknown): boolean =>
 async function applyEach(on: Queryable, changes: AccountChanges, source: string) {
   const stored: Record<string, object[]> = {};
   let left = single(changes);
-  let unfit: RefusedFact[] = [];
+  let unfit: OwnedRefusal[] = [];
   for (let tried = Number.POSITIVE_INFINITY; left.length > 0 && left.length < tried; ) {
     tried = left.length;
     const again: Single[] = [];
@@ -186,7 +193,7 @@ async function applyEach(on: Queryable, changes: AccountChanges, source: string)
         continue;
       }
       again.push(one);
-      unfit.push({ kind: one.kind, key: one.key, path: "", rule });
+      unfit.push(withOwners({ kind: one.kind, key: one.key, path: "", rule }, one.about));
     }
     left = again;
   }
@@ -198,6 +205,8 @@ async function applyEach(on: Queryable, changes: AccountChanges, source: string)
 type Single = {
   kind: string;
   key: string;
+  /** What names the account and the customer. */
+  about: object;
   fact?: object;
   isRemoval?: boolean;
   change: AccountChanges;
@@ -217,6 +226,7 @@ function single(changes: AccountChanges): Single[] {
   const { removed = {}, delivered = [] } = changes;
   const facts = factsOf(changes).map((one) => ({
     ...one,
+    about: one.fact,
     change: { [one.kind]: [one.fact] } as AccountChanges, // safe: a fact of that kind
   }));
   const removals = Object.entries(removed).flatMap(([kind, keys]) =>
@@ -224,12 +234,14 @@ function single(changes: AccountChanges): Single[] {
       kind: `removed ${kind}`,
       key: keyOfFact(kind as FactKind, key), // every kind that can be removed has rules
       isRemoval: true,
+      about: key,
       change: { removed: { [kind]: [key] } } as AccountChanges,
     })),
   );
   const marks = delivered.map((delivery) => ({
     kind: "delivered",
     key: storableText(`${delivery.accountId} ${delivery.cluster}`),
+    about: delivery,
     change: { delivered: [delivery] },
   }));
   return [...facts, ...removals, ...marks];
@@ -269,8 +281,9 @@ const whyNot = (error: unknown): string =>
 async function keepPlace(
   on: Queryable,
   stored: AccountChanges,
-  refused: readonly RefusedFact[],
+  refused: readonly OwnedRefusal[],
   position: Position,
+  now: Temporal.Instant,
 ): Promise<void> {
   const { source } = position;
   const [known] = await on.query<{ isRefused: boolean }>(sql`
@@ -278,14 +291,15 @@ async function keepPlace(
   if (known?.isRefused) await forget(on, source, stored);
   if (refused.length > 0) {
     await on.query(sql`
-      insert into fact_refusal (source, kind, key, path, rule)
-      select distinct on (kind, key) ${source}, kind, key, path, rule
+      insert into fact_refusal (source, kind, key, path, rule, account_id, customer_id)
+      select distinct on (kind, key) ${source}, kind, key, path, rule, "accountId", "customerId"
       from json_to_recordset(${JSON.stringify(refused)}::json)
-        as g(kind text, key text, path text, rule text)
+        as g(kind text, key text, path text, rule text, "accountId" text, "customerId" text)
       on conflict (source, kind, key) do update set path = excluded.path, rule = excluded.rule,
-        refused_at = excluded.refused_at`);
+        refused_at = excluded.refused_at, account_id = excluded.account_id,
+        customer_id = excluded.customer_id`);
   }
-  await move(on, position, (stored.delivered ?? []).length > 0);
+  await move(on, position, (stored.delivered ?? []).length > 0, now);
 }
 
 /**
@@ -296,22 +310,42 @@ async function move(
   on: Queryable,
   { source, cursor, after, deliveredUpTo }: Position,
   hasDeliveries: boolean,
+  now: Temporal.Instant,
 ): Promise<void> {
   const isMoved = cursor !== undefined || deliveredUpTo !== undefined || after !== undefined;
-  if (!isMoved && !hasDeliveries) return;
+  if (!isMoved) return note(on, source, hasDeliveries, now);
   const mustHaveRow = after !== undefined && after !== null;
   const rows = await on.query(sql`
-    insert into feed_source as f (source, cursor, delivered_until)
-    select ${source}, ${cursor ?? null}::text, ${deliveredUpTo ?? null}::timestamptz
+    insert into feed_source as f (source, cursor, delivered_until, heard_at)
+    select ${source}, ${cursor ?? null}::text, ${deliveredUpTo ?? null}::timestamptz, ${now}
     ${mustHaveRow ? sql`where exists (select from feed_source where source = ${source})` : sql``}
-    on conflict (source) ${
-      isMoved
-        ? sql`do update set cursor = coalesce(excluded.cursor, f.cursor),
-            delivered_until = greatest(f.delivered_until, excluded.delivered_until)
-            ${after === undefined ? sql`` : sql`where f.cursor is not distinct from ${after}::text`}`
-        : sql`do nothing`
-    } returning source`);
+    on conflict (source) do update set cursor = coalesce(excluded.cursor, f.cursor),
+      delivered_until = greatest(f.delivered_until, excluded.delivered_until),
+      heard_at = excluded.heard_at
+    ${after === undefined ? sql`` : sql`where f.cursor is not distinct from ${after}::text`}
+    returning source`);
   if (after !== undefined && rows.length === 0) throw new CursorMoved(source);
+}
+
+/**
+ * Notes that a source was heard, at most once a second: feeders without a place need not take
+ * turns. A source has a row once it has delivered something.
+ */
+async function note(
+  on: Queryable,
+  source: string,
+  hasDeliveries: boolean,
+  now: Temporal.Instant,
+): Promise<void> {
+  if (hasDeliveries) {
+    await on.query(sql`
+      insert into feed_source (source, heard_at) values (${source}, ${now})
+      on conflict do nothing`);
+  }
+  await on.query(sql`
+    update feed_source set heard_at = ${now}
+    where source = ${source}
+      and (heard_at is null or heard_at not between ${now.subtract({ seconds: 1 })} and ${now})`);
 }
 
 async function forget(on: Queryable, source: string, stored: AccountChanges): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Balance, BalancesFact, CreditLine, LocalAmount } from "./facts.ts";
+import { deliveredUntil } from "./freshness.ts";
 
 /** A balance as it is read. Amounts are minor units as text. */
 export type StoredBalance = Omit<Balance, "amountMinor" | "creditLines" | "localAmount"> & {
@@ -30,7 +31,7 @@ export type StoredBalances = {
 export const balancesOf = (accountId: Sql, now: Sql): Sql => sql`(
   select json_agg(json_build_object('currency', b.currency, 'currencyKind', b.currency_kind,
     'at', to_char(greatest(b.stated_at, case when f.as_of is not null
-      then least(greatest(f.as_of, s.delivered_until), ${now}) end) at time zone 'UTC',
+      then least(${deliveredUntil}, ${now}) end) at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
     'booked', b.booked_minor::text, 'available', b.available_minor::text,
     'lines', b.credit_lines, 'further', b.further) order by b.currency)

@@ -138,40 +138,37 @@ const offer = sql`json_build_object('version', t.version, 'accountId', t.account
 const delivery = sql`json_build_object('accountId', t.account_id, 'cluster', t.cluster,
   'asOf', case when t.as_of = 'infinity' then 'live' else to_json(t.as_of)#>>'{}' end)`;
 
-// What a removal of each entity is called, and the members of its key. The store does not remember
-// the account of a fact whose id is unique without it.
-const removals: Readonly<Record<string, { kind: string; key: readonly string[]; of?: object }>> = {
-  product: { kind: "products", key: ["productId"] },
-  party: { kind: "parties", key: ["partyId"] },
+// What a removal of each entity is called, and the members of its key. An earlier release did not
+// remember the account of a fact whose id is unique without it.
+type RemovedKind = { kind: string; key: readonly string[]; isApart?: true };
+const removals: Readonly<Record<string, RemovedKind>> = {
+  product: { kind: "products", key: ["productId"], isApart: true },
+  party: { kind: "parties", key: ["partyId"], isApart: true },
   account: { kind: "accounts", key: ["accountId"] },
   holder: { kind: "holders", key: ["accountId", "customerId"] },
   balances: { kind: "balances", key: ["accountId", "currency"] },
-  transaction: { kind: "transactions", key: ["transactionId"], of: { accountId: "" } },
-  statement: { kind: "statements", key: ["statementId"], of: { accountId: "" } },
-  "direct-debit": { kind: "directDebits", key: ["directDebitId"], of: { accountId: "" } },
-  "standing-order": { kind: "standingOrders", key: ["standingOrderId"], of: { accountId: "" } },
-  "scheduled-payment": {
-    kind: "scheduledPayments",
-    key: ["scheduledPaymentId"],
-    of: { accountId: "" },
-  },
-  beneficiary: { kind: "beneficiaries", key: ["beneficiaryId"] },
-  offer: { kind: "offers", key: ["offerId"], of: { accountId: "" } },
+  transaction: { kind: "transactions", key: ["transactionId"] },
+  statement: { kind: "statements", key: ["statementId"] },
+  "direct-debit": { kind: "directDebits", key: ["directDebitId"] },
+  "standing-order": { kind: "standingOrders", key: ["standingOrderId"] },
+  "scheduled-payment": { kind: "scheduledPayments", key: ["scheduledPaymentId"] },
+  beneficiary: { kind: "beneficiaries", key: ["beneficiaryId"], isApart: true },
+  offer: { kind: "offers", key: ["offerId"] },
 };
 
 /** A row of `removed_fact`. */
-type Removed = { entity: string; key: string; version: string };
+type Removed = { entity: string; key: string; version: string; accountId: string };
 
 function removedMember(facts: unknown[]): object {
   const removed: Record<string, object[]> = {};
-  for (const { entity, key, version } of facts as Removed[]) {
+  for (const { entity, key, version, accountId } of facts as Removed[]) {
     const known = removals[entity];
     if (!known) continue;
     const values = key.split(" ");
     const members = known.key.map((name, index) => [name, values[index]] as const);
     removed[known.kind] = [
       ...(removed[known.kind] ?? []),
-      { ...known.of, ...Object.fromEntries(members), version },
+      { ...(known.isApart ? {} : { accountId }), ...Object.fromEntries(members), version },
     ];
   }
   return { removed };
@@ -183,7 +180,8 @@ const writtenFrom = (until: Sql): Sql => sql`t.xmin::text::bigint >= ${until}`;
 const removed = (where: Sql): ChangedKind => ({
   from: sql`removed_fact t`,
   key: sql`t.entity || ' ' || t.key`,
-  fact: sql`json_build_object('entity', t.entity, 'key', t.key, 'version', t.version::text)`,
+  fact: sql`json_build_object('entity', t.entity, 'key', t.key, 'version', t.version::text,
+    'accountId', coalesce(t.account_id, ''))`,
   where,
   shown: removedMember,
 });

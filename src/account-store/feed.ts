@@ -28,6 +28,7 @@ import type {
   StatementFact,
   Versioned,
 } from "./facts.ts";
+import { forgetRefusals } from "./forget-refusals.ts";
 import { balancesEntity, storeBalances } from "./storing/balances.ts";
 import {
   accountEntity,
@@ -109,7 +110,8 @@ export type AccountChanges = {
 
 /**
  * The time up to which every change of a cluster has been delivered. `live` is for a bank that
- * sends each change in the transaction that makes it, so that its facts are always current.
+ * sends each change at once: if it does so in the transaction that makes the change, its facts are
+ * always current, and otherwise they are as old as the latest call of its source.
  */
 type Delivery = { accountId: string; cluster: Cluster; asOf: Temporal.Instant | "live" };
 
@@ -173,13 +175,19 @@ export async function applyChanges(
 // safe: the type has no other members
 const kindsOf = (removed: Removals) => Object.keys(removed) as (keyof Removals)[];
 
-const remove = <Kind extends keyof Removals>(on: Queryable, kind: Kind, removed: Removals) =>
+async function remove(on: Queryable, kind: keyof Removals, removed: Removals): Promise<void> {
   // safe: the removals of a kind have the key of its entity
-  removeFacts(
-    on,
-    removable[kind] as RemovableEntity<unknown>,
-    removed[kind] as readonly Versioned<unknown>[] | undefined,
-  );
+  const entity = removable[kind] as RemovableEntity<object>;
+  const removals = (removed[kind] ?? []) as readonly Versioned<object>[];
+  const made = await removeFacts(on, entity, removals);
+  const { key, toKey } = entity;
+  const gone = removals.flatMap((fact) => {
+    const columns = toKey(fact);
+    const text = key.map((one) => columns[one]).join(" ");
+    return made.has(text) ? [{ kind, key: text, fact }] : [];
+  });
+  await forgetRefusals(on, gone);
+}
 
 /**
  * Makes feeders of the same facts take turns. The SQL function `lock_accounts` documents the reason
@@ -231,6 +239,8 @@ async function advance(
     from json_populate_recordset(null::account_freshness, ${JSON.stringify(rows)}::json)
     group by account_id, cluster order by account_id, cluster
     on conflict (account_id, cluster) do update
-    set as_of = greatest(f.as_of, excluded.as_of), source = excluded.source
-    where f.as_of < excluded.as_of or f.source <> excluded.source`);
+    set as_of = case when f.as_of = 'infinity' then excluded.as_of
+      else greatest(f.as_of, excluded.as_of) end, source = excluded.source
+    where f.as_of < excluded.as_of or f.source <> excluded.source
+      or (f.as_of = 'infinity' and excluded.as_of < 'infinity')`);
 }

@@ -3,25 +3,40 @@ import { literal } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Cluster } from "./feed.ts";
 
+/**
+ * SQL: the time up to which the bank has delivered the row `f` of `account_freshness`, with the row
+ * `s` of its source: by its own mark or by that of its source. What is `live` was current when its
+ * source was last heard; infinity if it has no source, because the bank sends each change in the
+ * transaction that makes it.
+ */
+export const deliveredUntil = sql`greatest(
+  case when f.as_of = 'infinity' then coalesce(s.heard_at, f.as_of) else f.as_of end,
+  s.delivered_until)`;
+
 /** The age of a cluster of facts: when the account that lags most was last delivered. */
 type ClusterAge = { cluster: string; asOf: Temporal.Instant };
 
 /**
- * Lists each cluster with the time up to which the account that lags most has been delivered, by
- * its own mark or by that of its source. A cluster is left out if all its accounts are live.
+ * Lists each cluster with the time up to which the account that lags most has been delivered. A
+ * cluster is left out if the bank sends all its changes in the transactions that make them.
  */
 export const listOldestDeliveries = (on: Queryable): Promise<ClusterAge[]> =>
   on.query<ClusterAge>(sql`
-    select c.cluster, min(greatest(f.as_of, s.delivered_until)) as "asOf"
+    select c.cluster, min(${deliveredUntil}) as "asOf"
     from unnest(array['account', 'balances', 'transactions', 'regular-payments', 'statements'])
       as c(cluster)
     cross join (
-      select source, delivered_until from feed_source union all select '', null::timestamptz
+      select source, delivered_until, heard_at from feed_source
+      union all select '', null::timestamptz, null::timestamptz
     ) s
     cross join lateral (
-      select as_of from account_freshness
-      where cluster = c.cluster and source = s.source order by as_of limit 1
-    ) f where f.as_of < 'infinity' group by c.cluster order by c.cluster`);
+      (select as_of from account_freshness
+        where cluster = c.cluster and source = s.source order by as_of limit 1)
+      union all
+      (select as_of from account_freshness
+        where cluster = c.cluster and source = s.source order by as_of desc limit 1)
+    ) f
+    where ${deliveredUntil} < 'infinity' group by c.cluster order by c.cluster`);
 
 /**
  * SQL: whether one of the accounts in a table with the column `account_id` was delivered up to a
@@ -32,5 +47,5 @@ export const isDeliveredBefore = (accounts: Sql, cluster: Cluster, limit: Sql): 
   select from ${accounts} d
   left join account_freshness f on f.account_id = d.account_id and f.cluster = ${literal(cluster)}
   left join feed_source s on s.source = f.source
-  where coalesce(greatest(f.as_of, s.delivered_until) < ${limit}, not exists (
+  where coalesce(${deliveredUntil} < ${limit}, not exists (
     select from removed_fact r where r.entity = 'account' and r.key = d.account_id)))`;

@@ -15,6 +15,7 @@ import {
 } from "./check-facts.ts";
 import { factKinds, keyMembers } from "./fact-rules.ts";
 import type { AccountChanges, FeedPosition } from "./feed.ts";
+import { type OwnedRefusal, withOwners } from "./forget-refusals.ts";
 
 /** What was loaded so far. */
 export type Loaded = {
@@ -41,7 +42,7 @@ export class WrongLine extends Error {
 export type StoreCall = (
   changes: AccountChanges,
   position: FeedPosition,
-  refusedBefore: readonly RefusedFact[],
+  refusedBefore: readonly OwnedRefusal[],
 ) => Promise<{ refused: readonly RefusedFact[] }>;
 
 /** How changes are loaded. `source` is `core` by default. */
@@ -143,7 +144,7 @@ function createDeadline(timers: Timers) {
 type Call = {
   changes: Record<string, unknown> & AccountChanges;
   position: FeedPosition;
-  refused: RefusedFact[];
+  refused: OwnedRefusal[];
   /** Facts, removals and deliveries, refused ones included. */
   count: number;
 };
@@ -166,7 +167,7 @@ function createLineReader(): (line: string, number: number, call: Call) => void 
         for (const one of objectsOf(value, member, wrong)) {
           const read = readFact(member, one);
           call.count += 1;
-          if ("refused" in read) call.refused.push(read.refused);
+          if ("refused" in read) call.refused.push(withOwners(read.refused, one));
           else add(call.changes, member, read.fact);
         }
       } else if (member === "removed") addRemovals(call, value, wrong);
@@ -215,12 +216,13 @@ function addRemovals(call: Call, value: unknown, wrong: Wrong): void {
       call.count += 1;
       if (version !== null && !missing) add(removed, kind, { ...one, version });
       else {
-        call.refused.push({
+        const refused = {
           kind: `removed ${kind}`,
           key: keyOfFact(kind, one),
           path: `/${missing ?? "version"}`,
           rule: missing ? "must be a text" : "must be a whole number, as a number or as text",
-        });
+        };
+        call.refused.push(withOwners(refused, one));
       }
     }
   }

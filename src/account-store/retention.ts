@@ -43,6 +43,7 @@ export async function purgeFacts(
   now: Temporal.Instant,
 ): Promise<void> {
   await purgeRemovals(database);
+  await purgeRefusals(database);
   const before = (days: number) => now.subtract({ hours: 24 * days });
   const { TRANSACTIONS_KEEP_DAYS, STATEMENTS_KEEP_DAYS, CLOSED_ACCOUNTS_KEEP_DAYS } = retention;
   if (TRANSACTIONS_KEEP_DAYS) await purgeTransactions(database, before(TRANSACTIONS_KEEP_DAYS));
@@ -57,6 +58,23 @@ const purgeRemovals = (on: Queryable) =>
       where removed_at < now() - make_interval(days => ${removalsRememberedDays}::integer)
         and entity <> 'account'
       order by removed_at limit ${factsPerSlice} for update skip locked))`);
+
+// Refusals of an account or a customer that was erased, if they came after it, and those of which
+// an earlier release has not said whom they are about.
+const purgeRefusals = (on: Queryable) =>
+  on.query(sql`
+    delete from fact_refusal f where ctid = any(array(
+      select ctid from fact_refusal
+      where refused_at < now() - make_interval(days => ${removalsRememberedDays}::integer)
+        and case
+          when account_id is not null then exists (
+            select from removed_fact where entity = 'account' and key = account_id)
+            and not exists (select from account a where a.account_id = fact_refusal.account_id)
+          when customer_id is not null then not exists (
+            select from party p where p.party_id = customer_id)
+          else kind not in ('products', 'removed products')
+        end
+      limit ${factsPerSlice} for update skip locked))`);
 
 // The history of an account starts with its first transaction that is left.
 const purgeTransactions = (database: Database, limit: Temporal.Instant): Promise<void> =>

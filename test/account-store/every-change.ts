@@ -28,7 +28,7 @@ export async function rowsOf(database: Database): Promise<Record<string, string[
   const all: Record<string, string[]> = {};
   for (const table of tables) {
     const rows = await database.query<{ row: string }>({
-      text: `select (to_jsonb(t) - 'removed_at')::text as row from ${table} t order by 1`,
+      text: `select (to_jsonb(t) - 'removed_at' - 'heard_at')::text as row from ${table} t order by 1`,
       values: [],
     });
     all[table] = rows.map(({ row }) => row);

@@ -284,10 +284,12 @@ test("a removal is forgotten after thirty days, and an older version is then sto
   assert.deepEqual(await shown(), ["late"]);
 });
 
-test("the oldest delivery of each cluster is listed, without accounts that are live", async () => {
+test("the oldest delivery of each cluster is listed; what is live is as old as its source's last call", async () => {
   const other = newId("acc");
   const asOf = Temporal.Instant.from("2020-01-01T00:00:00Z");
-  await feed({
+  const heard = Temporal.Instant.from("2026-11-21T09:59:00Z");
+  const at = createAccountFeed(bank.database, undefined, { now: () => heard });
+  await at.apply({
     accounts: [{ ...account(1n), accountId: other }],
     delivered: [
       { accountId, cluster: "statements", asOf },
@@ -301,6 +303,9 @@ test("the oldest delivery of each cluster is listed, without accounts that are l
   ]);
   assert.deepEqual(
     listed.filter(([cluster]) => cluster === "statements" || cluster === "regular-payments"),
-    [["statements", "2020-01-01T00:00:00Z"]],
+    [
+      ["regular-payments", heard.toString()],
+      ["statements", "2020-01-01T00:00:00Z"],
+    ],
   );
 });

@@ -236,7 +236,7 @@ const namedAt = (partyId: string, cursor: string) => ({
 
 test("what a pipe has brought is stored while the pipe stays open", async () => {
   const timers = new HandTimers();
-  const feed = createAccountFeed(byLines, undefined, timers);
+  const feed = createAccountFeed(byLines, undefined, { timers });
   const pipe = createPipe(namedAt("piped-1", "log 1"), namedAt("piped-2", "log 2"));
   const progress: (string | null)[] = [];
   const loading = feed.load(pipe.lines, {
@@ -269,7 +269,7 @@ test("a load whose call fails ends although its pipe stays open", async () => {
       return () => clearImmediate(due);
     },
   };
-  const feed = createAccountFeed(byLines, undefined, isDueAtOnce);
+  const feed = createAccountFeed(byLines, undefined, { timers: isDueAtOnce });
   const pipe = createPipe({ parties: [], position: { after: "log 7", cursor: "log 8" } });
   const loading = feed.load(pipe.lines, { source: "moved-pipe" });
   await assert.rejects(loading, ({ name }: Error) => name === "CursorMoved");

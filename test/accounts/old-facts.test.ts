@@ -147,3 +147,47 @@ test("without the setting, data of any age is shown", async () => {
     await open.close();
   }
 });
+
+test("an account that was live grows old when its source is heard no more", async () => {
+  const [accountId = ""] = accountIds;
+  await bank.database.query({ text: "delete from account_freshness", values: [] });
+  const delivered = clusters.map((cluster) => ({ accountId, cluster, asOf: "live" as const }));
+  const heard = { at: bank.now };
+  const source = createAccountFeed(database, undefined, { now: () => heard.at });
+  await source.apply({ delivered }, { source: "live" });
+  const balances = endpoints.find(({ endpoint }) => endpoint.path.endsWith(":AccountId/balances"));
+  const statusLater = async (later: number): Promise<number> => {
+    const { now } = bank;
+    bank.now = now.add({ seconds: later });
+    const { status } = await read(balances ?? assert.fail("the balances"));
+    bank.now = now;
+    return status;
+  };
+  assert.deepEqual([await statusLater(60), await statusLater(61)], [200, 503]);
+  // a call that brings nothing says that nothing has changed
+  heard.at = bank.now.add({ seconds: 30 });
+  await source.apply({}, { source: "live" });
+  assert.deepEqual([await statusLater(90), await statusLater(91)], [200, 503]);
+  const other = createAccountFeed(database, undefined, { now: () => bank.now.add({ hours: 1 }) });
+  await other.apply({}, { source: "another" });
+  assert.equal(await statusLater(91), 503);
+});
+
+test("an account that was live has the age that its source says afterwards", async () => {
+  const [accountId = ""] = accountIds;
+  await bank.database.query({ text: "delete from account_freshness", values: [] });
+  const source = createAccountFeed(database, undefined, { now: () => bank.now });
+  const deliver = (asOf: Temporal.Instant | "live") =>
+    source.apply(
+      { delivered: clusters.map((cluster) => ({ accountId, cluster, asOf })) },
+      { source: "turns" },
+    );
+  const balances = endpoints.find(({ endpoint }) => endpoint.path.endsWith(":AccountId/balances"));
+  const status = async () => (await read(balances ?? assert.fail("the balances"))).status;
+  await deliver("live");
+  assert.equal(await status(), 200);
+  await deliver(bank.now.subtract({ seconds: 61 }));
+  assert.equal(await status(), 503);
+  await deliver("live");
+  assert.equal(await status(), 200);
+});

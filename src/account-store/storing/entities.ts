@@ -86,6 +86,7 @@ export const holderEntity: Entity<HolderFact, Of<HolderFact, "customerId">> = {
 /** The terms of accounts. */
 export const productEntity: Entity<ProductFact, Pick<ProductFact, "productId">> = {
   name: "product",
+  isApart: true,
   table: "product",
   key: ["product_id"],
   toKey: ({ productId }) => ({ product_id: productId }),
@@ -96,6 +97,7 @@ export const productEntity: Entity<ProductFact, Pick<ProductFact, "productId">> 
 /** Persons and companies. */
 export const partyEntity: Entity<PartyFact, Pick<PartyFact, "partyId">> = {
   name: "party",
+  isApart: true,
   table: "party",
   key: ["party_id"],
   toKey: ({ partyId }) => ({ party_id: partyId }),
@@ -125,6 +127,7 @@ export const offerEntity: Entity<OfferFact, Of<OfferFact, "offerId">> = {
 /** The payees of customers. */
 export const beneficiaryEntity: Entity<BeneficiaryFact, Pick<BeneficiaryFact, "beneficiaryId">> = {
   name: "beneficiary",
+  isApart: true,
   table: "beneficiary",
   key: ["beneficiary_id"],
   toKey: ({ beneficiaryId }) => ({ beneficiary_id: beneficiaryId }),

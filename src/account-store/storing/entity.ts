@@ -8,6 +8,8 @@ export type RemovableEntity<Key> = {
   table: string;
   /** The columns of the key. */
   key: readonly string[];
+  /** Whether the facts belong to no account. */
+  isApart?: true;
   /** Returns the values of the key's columns. */
   toKey(key: Key): Record<string, string>;
 };
@@ -93,33 +95,40 @@ export async function upsertFacts<Fact extends Key, Key>(
     where t.version < excluded.version`);
 }
 
+const accountOf = ({ isApart }: Pick<RemovableEntity<unknown>, "isApart">): Sql =>
+  isApart ? sql`null::text` : sql`g.account_id`;
+
 /**
  * Removes facts, each only if the removal's version is newer than the stored one. The removal is
- * remembered, so that an older version that arrives later is not stored again.
+ * remembered, so that an older version that arrives later is not stored again. Returns the keys, as
+ * one text each, of the removals that are newer than all that is known.
  */
-export async function removeFacts<Key>(
+export async function removeFacts<Key extends object>(
   on: Queryable,
   entity: RemovableEntity<Key>,
   removals: readonly Versioned<Key>[] = [],
-): Promise<void> {
-  if (removals.length === 0) return;
+): Promise<Set<string>> {
+  if (removals.length === 0) return new Set();
   const { table, key, toKey } = entity;
   const keys = newestOf(removals, (removal) => JSON.stringify(toKey(removal))).map((removal) => ({
+    ...("accountId" in removal ? { account_id: removal.accountId } : {}),
     ...toKey(removal),
     version: removal.version.toString(),
   }));
   const rows = JSON.stringify(keys);
-  await on.query(sql`
-    insert into removed_fact as r (entity, key, version)
-    select ${entity.name}::text, ${keyText(key, "g")}, g.version
+  const made = await on.query<{ key: string }>(sql`
+    insert into removed_fact as r (entity, key, version, account_id)
+    select ${entity.name}::text, ${keyText(key, "g")}, g.version, ${accountOf(entity)}
     from json_populate_recordset(null::${names([table])}, ${rows}::json) g
     where not exists (select from ${names([table])} t
       where ${equal(key, "t", "g")} and t.version >= g.version)
-    on conflict (entity, key) do update
-    set version = excluded.version, removed_at = excluded.removed_at
-    where r.version < excluded.version`);
+    on conflict (entity, key) do update set version = excluded.version,
+      removed_at = excluded.removed_at, account_id = excluded.account_id
+    where r.version < excluded.version
+    returning key`);
   await on.query(sql`
     delete from ${names([table])} t
     using json_populate_recordset(null::${names([table])}, ${rows}::json) g
     where ${equal(key, "t", "g")} and t.version < g.version`);
+  return new Set(made.map((row) => row.key));
 }
