@@ -3,6 +3,7 @@
 import Type, { type TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { deepestFault } from "#src/bank/checked-answer.ts";
+import { present } from "#src/lib/assert.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { compileReading } from "./compile-reading.ts";
 import { type FactKind, factKinds, factRule, keyMembers, type ValueRules } from "./fact-rules.ts";
@@ -129,13 +130,16 @@ type ReadFact = { fact: object } | { refused: RefusedFact };
  */
 export function createFactReader(): (kind: FactKind, json: object) => ReadFact {
   const validatorOf = compiler(writtenValues);
-  const readingOf = byKind((kind) => readingWithNulls(factRule(kind, writtenValues)));
+  // all at once, so that a rule that cannot be read is found at the start
+  const readings = new Map(
+    factKinds.map((kind) => [kind, readingWithNulls(factRule(kind, writtenValues))]),
+  );
   // only the values of a fact that is refused are read twice
   const strictOf = compiler(jsonValues);
   return (kind, json) => {
     if (validatorOf(kind).Check(json)) {
       try {
-        return { fact: readingOf(kind)(json) };
+        return { fact: present(readings.get(kind), "the reading of a kind")(json) };
       } catch (error) {
         if (strictOf(kind).Check(json)) throw error;
       }
