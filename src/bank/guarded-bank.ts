@@ -133,12 +133,14 @@ export function guardBank(core: OwnCore, options: GuardOptions): GuardedBank {
 }
 
 /** Nothing that is offered makes a call of a part that the core lacks. Null if it is optional. */
-const absent = (name: CallName): AnyCall | null =>
-  portCalls[name].isOptional
-    ? null
-    : async () => {
-        throw new Error(`the core lacks ${name}, which none of its parts needs`);
-      };
+function absent(name: CallName): AnyCall | null {
+  const { isOptional, absent: known } = portCalls[name];
+  if (isOptional) return null;
+  return async () => {
+    if (known) return known;
+    throw new Error(`the core lacks ${name}, which none of its parts needs`);
+  };
+}
 
 /** Converts the error of a failed call on payments: `retry` if nothing can have been done. */
 function asBankError(error: unknown): BankError {

@@ -40,6 +40,8 @@ type PortCall = {
   /** The parts that need the call; absent if every core needs it. */
   parts?: readonly BankPart[];
   isOptional?: true;
+  /** What is known without it, if it is called although no part needs it. */
+  absent?: object;
 };
 
 // an account is found by its number, and asked for funds, for every kind but access to accounts
@@ -54,9 +56,9 @@ const calls: Readonly<Record<CallName, PortCall>> = {
   challengeResult: { group: "identify", isOptional: true },
   loadCustomer: { group: "identify" },
   listAccounts: { group: "read" },
-  loadAccount: { group: "read" },
+  loadAccount: { group: "read", parts: numbered },
   findAccount: { group: "read", parts: numbered },
-  loadFunds: { group: "read" },
+  loadFunds: { group: "read", parts: numbered, absent: new Map() },
   listBeneficiaries: { group: "read", parts: ["payees"] },
   saveBeneficiary: { group: "read", parts: ["payees"] },
   trustBeneficiary: { group: "read", parts: ["payees"] },
@@ -111,6 +113,12 @@ export const chargesSchema = Type.Array(
 /** The schema of one payment's outcome. */
 export const outcomeSchema = outcomeOf(inModule);
 
+/** Whether a core with these parts must have a call. */
+export function isNeeded(name: CallName, given: readonly BankPart[]): boolean {
+  const { parts, isOptional } = portCalls[name];
+  return !isOptional && (parts?.some((part) => given.includes(part)) ?? true);
+}
+
 /** Lists the faults of a core before it is called; empty if it has every member that it needs. */
 export function listCoreFaults(core: unknown): string[] {
   if (core === null || typeof core !== "object") return ["createBank must return an object"];
@@ -145,12 +153,7 @@ export function listCoreFaults(core: unknown): string[] {
 
 /** The calls that a core with these parts must have. */
 function listNeeded(parts: readonly BankPart[]): string[] {
-  const rows = [
-    ...Object.entries(portCalls),
-    ["chargesOf", { parts: publishedPaymentIds }] as const,
-  ];
-  return rows.flatMap(([name, row]) => {
-    if ("isOptional" in row && row.isOptional) return [];
-    return row.parts && !row.parts.some((part) => parts.includes(part)) ? [] : [name];
-  });
+  const names = Object.keys(portCalls) as CallName[]; // the table has no other keys
+  const hasCharges = publishedPaymentIds.some((part) => parts.includes(part));
+  return [...names.filter((name) => isNeeded(name, parts)), ...(hasCharges ? ["chargesOf"] : [])];
 }

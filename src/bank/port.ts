@@ -250,6 +250,7 @@ export type Bank = FactorCalls & {
     identification: string,
     secondaryIdentification: string | null,
   ): Promise<BankAccount | "ambiguous" | null>;
+  /** The balances of accounts, if `listAccounts` does not give them. */
   loadFunds(accountIds: string[]): Promise<Map<string, AccountFunds>>;
   /** Lists the customer's payees, oldest first. */
   listBeneficiaries(customerId: string): Promise<Beneficiary[]>;
@@ -356,13 +357,7 @@ export type Bank = FactorCalls & {
 /** The members that every core has, whatever its parts. */
 type EveryCore = Pick<
   Bank,
-  | "authenticate"
-  | "challenge"
-  | "verify"
-  | "loadCustomer"
-  | "listAccounts"
-  | "loadAccount"
-  | "loadFunds"
+  "authenticate" | "challenge" | "verify" | "loadCustomer" | "listAccounts"
 >;
 
 /**

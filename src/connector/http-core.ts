@@ -3,7 +3,7 @@ import { type AnswerReader, whyInvalid } from "#src/bank/checked-answer.ts";
 import type { BankAbout } from "#src/bank/parts.ts";
 import { BankError, type OwnCore } from "#src/bank/port.ts";
 import type { CallName } from "#src/bank/port-answers.ts";
-import { type CallGroup, callGroups, portCalls } from "#src/bank/port-calls.ts";
+import { type CallGroup, callGroups, isNeeded, portCalls } from "#src/bank/port-calls.ts";
 import { chargesBy, type TariffRow } from "#src/bank/tariff.ts";
 import type { WholeBody } from "#src/http/outgoing/guarded-request.ts";
 import {
@@ -114,9 +114,6 @@ export async function connectCore(options: HttpCoreOptions): Promise<HttpCore> {
     },
   };
 }
-
-const isNeeded = (name: CallName, parts: BankAbout["parts"]): boolean =>
-  portCalls[name].parts?.some((part) => parts.includes(part)) ?? true;
 
 async function readAbout(ask: () => Promise<unknown>): Promise<About> {
   const { validator, decode } = compileBody(otherRows.readAbout.answer);

@@ -95,6 +95,10 @@ const cores: Readonly<Record<string, { lacks: readonly BankPart[]; scopes: reado
   },
   "account information": { lacks: dataParts, scopes: ["fundsconfirmations", "payments"] },
   payments: { lacks: paying, scopes: ["accounts", "fundsconfirmations"] },
+  "everything but the sharing of accounts": {
+    lacks: without("account-access", "balances", "transactions"),
+    scopes: ["accounts"],
+  },
   "confirmation of funds": { lacks: ["funds-confirmation"], scopes: ["accounts", "payments"] },
 };
 
@@ -213,6 +217,7 @@ for (const [name, { lacks, scopes }] of Object.entries(cores)) {
     test("the customer's pages show what the core has", async () => {
       const visitor = await logIn(bank, "ada");
       const { body } = await visitor.open(`${bank.publicUrl}/bank`);
+      assert.match(body, /£10,000\.00/);
       for (const part of bankParts) {
         const { page } = rows[part];
         if (page === undefined) continue;
@@ -238,6 +243,23 @@ describe("what a core says about itself is checked before it is called", () => {
     );
     assert.equal(faultsOf({ parts: bankParts }), "");
     assert.equal(faultsOf(undefined), "");
+  });
+
+  test("five calls share accounts, and nine more pay", () => {
+    const { authenticate, challenge, verify, loadCustomer, listAccounts } = paperBank;
+    const sharing = { authenticate, challenge, verify, loadCustomer, listAccounts };
+    const parts: BankPart[] = ["account-access", "balances", "transactions"];
+    assert.deepEqual(listCoreFaults({ ...sharing, about: { parts } }), []);
+    for (const name of Object.keys(sharing)) {
+      const core = { ...sharing, [name]: undefined, about: { parts } };
+      assert.match(listCoreFaults(core).join(), new RegExp(`functions are missing: ${name}$`));
+    }
+    const paying = { ...sharing, about: { parts: [...parts, "domestic-payment"] } };
+    const [missing = ""] = listCoreFaults({ ...paying, exchangeCurrencies: [] });
+    const calls =
+      "loadAccount, findAccount, loadFunds, confirmFunds, price, reserve, execute, ask, release";
+    // a service has a table of charges instead of the function
+    assert.equal(missing, `these functions are missing: ${calls}, chargesOf`);
   });
 
   test("a core may omit only the calls that none of its parts needs", () => {

@@ -8,6 +8,7 @@ import {
   refusePage,
 } from "#src/auth/login/page-scope.ts";
 import { loadAgain } from "#src/auth/login/waiting-page.ts";
+import { listWithFunds } from "#src/bank/list-with-funds.ts";
 import { hasPart } from "#src/bank/parts.ts";
 import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { idleMinutes } from "#src/pages/own-frame.ts";
@@ -118,19 +119,18 @@ async function overview(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const { bank } = deps;
   const { customerId } = visit;
   const [accounts, waiting, upcomingPayments, permissions, connections] = await Promise.all([
-    bank.listAccounts(customerId),
+    listWithFunds(bank, customerId),
     listApprovals(deps, customerId),
     listOwnUpcoming(deps, customerId),
     listPermissions(deps, customerId),
     listConnections(deps, customerId),
   ]);
   const open = accounts.filter((account) => account.status !== "Deleted");
-  const funds = await bank.loadFunds(open.map((account) => account.accountId));
   const page = overviewPage({
     ...visit.frame,
     customerName: visit.name,
     accounts: open.map((account) => {
-      const known = funds.get(account.accountId);
+      const { funds: known } = account;
       return {
         ...accountText(account),
         funds: known

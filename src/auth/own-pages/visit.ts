@@ -1,4 +1,4 @@
-import type { BankAccount } from "#src/bank/port.ts";
+import type { Bank, ListedAccount } from "#src/bank/port.ts";
 import type { OwnFrame } from "#src/pages/own-frame.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 
@@ -43,10 +43,14 @@ export type VisitRoutes = {
 
 /** Makes the dependencies of one visit, whose bank lists a customer's accounts only once. */
 export function depsOfVisit(deps: OwnPagesDeps): OwnPagesDeps {
-  const known = new Map<string, Promise<BankAccount[]>>();
-  const listAccounts = (customerId: string): Promise<BankAccount[]> => {
-    const accounts = known.get(customerId) ?? deps.bank.listAccounts(customerId);
-    known.set(customerId, accounts);
+  const known = new Map<string, { hasFunds: boolean; accounts: Promise<ListedAccount[]> }>();
+  // a page that shows balances asks for them first, and its other parts share the list
+  const listAccounts: Bank["listAccounts"] = (customerId, wanted) => {
+    const hasFunds = wanted?.funds ?? false;
+    const found = known.get(customerId);
+    if (found && (found.hasFunds || !hasFunds)) return found.accounts;
+    const accounts = deps.bank.listAccounts(customerId, wanted);
+    known.set(customerId, { hasFunds, accounts });
     return accounts;
   };
   return { ...deps, bank: { ...deps.bank, listAccounts } };

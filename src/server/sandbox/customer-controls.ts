@@ -1,4 +1,5 @@
 import { applyChanges } from "#src/account-store/feed.ts";
+import { listWithFunds } from "#src/bank/list-with-funds.ts";
 import { hasPart } from "#src/bank/parts.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { sharedAccess } from "#src/consents/shared-access.ts";
@@ -106,8 +107,7 @@ async function closeAccounts(
 }
 
 async function describeCustomer(bank: Bank, persona: TestCustomer): Promise<SandboxCustomer> {
-  const accounts = await bank.listAccounts(persona.customerId);
-  const funds = await bank.loadFunds(accounts.map(({ accountId }) => accountId));
+  const accounts = await listWithFunds(bank, persona.customerId);
   const { login, password, name, description } = persona;
   return {
     login,
@@ -115,7 +115,7 @@ async function describeCustomer(bank: Bank, persona: TestCustomer): Promise<Sand
     name,
     description,
     accounts: accounts.map((account) => {
-      const booked = funds.get(account.accountId)?.bookedMinor ?? null;
+      const booked = account.funds?.bookedMinor ?? null;
       return {
         accountId: account.accountId,
         accountSubType: account.accountSubType,
