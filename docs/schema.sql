@@ -7,8 +7,10 @@ create table migration (
   name text not null,
   text_hash text not null,
   applied_at timestamp with time zone default clock_timestamp() not null,
+  served_from text,
   constraint migration_pkey PRIMARY KEY (name)
 );
+comment on column migration.served_from is 'the oldest release that can serve the schema; null if nobody knows';
 
 -- ========== 0000_history
 

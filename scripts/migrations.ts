@@ -5,12 +5,16 @@
 // A recorded line could be edited together with its migration. Where git has the history, no line
 // of the record that a commit has had may be missing.
 //
+// From 0049 on, the processes of an earlier version must survive a migration (decision 0067).
+//
 // `npm run schema` records new migrations. test/tidy/migrations.test.ts has a case for each rule.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { listMigrations, type Migration, migrationHash } from "#src/storage/migrate.ts";
+import { effectsOf } from "#src/storage/migration-rules.ts";
+import { headOf } from "#src/storage/migration-text.ts";
 import { migrationRooms } from "./rooms.ts";
 import { type Finding, report, root } from "./source-files.ts";
 
@@ -78,6 +82,49 @@ export function checkHistory(text: string, committed: readonly string[]): Findin
     });
 }
 
+// the migrations before it demanded that all old processes are stopped
+const firstSurvived = "0049";
+
+/** Returns a finding for each statement of a new migration that older processes do not survive. */
+export function checkSurvival(
+  migrations: readonly Migration[],
+  releases: readonly string[],
+): Finding[] {
+  return migrations
+    .filter(({ name }) => name >= firstSurvived)
+    .flatMap(({ name, text }) => {
+      const { contractAfter, isOutsideTransaction } = headOf(text);
+      const messages = effectsOf(text).flatMap(({ code, survival, because }) => {
+        const shown = `"${code.slice(0, 60)}": ${because}`;
+        if (survival === "reason") return [`${shown}. ${advices.reason}`];
+        if (survival === "contract" && contractAfter === null)
+          return [`${shown}. ${advices.contract}`];
+        if (/\bconcurrently\b/.test(code) && !isOutsideTransaction) return [advices.outside];
+        return [];
+      });
+      if (contractAfter !== null && !releases.includes(contractAfter)) {
+        messages.push(`names the release ${contractAfter}, which CHANGELOG.md does not have yet`);
+      }
+      return messages.map((message) => ({ path: `migrations/${name}.sql`, line: 1, message }));
+    });
+}
+
+const advices = {
+  reason:
+    "If the bank can go on meanwhile, say why in the line before the statement: " +
+    '"-- Older processes survive this: …"',
+  contract:
+    "First release a version that does not need it any more; then remove it in a migration with " +
+    'the line "-- Contract: after release 1.2.3." in its head',
+  outside: 'what is done concurrently needs the line "-- Outside a transaction." in the head',
+};
+
+/** The releases that the changelog has. */
+const readReleases = (): string[] =>
+  [...readFileSync(join(root, "CHANGELOG.md"), "utf8").matchAll(/^## (\d+\.\d+\.\d+)/gm)].map(
+    ([, release = ""]) => release,
+  );
+
 // the last commit that edited a migration which no version had yet
 const frozenSince = "9c465faf";
 
@@ -121,6 +168,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const migrations = listMigrations();
   process.exitCode = report("migrations", migrations.length, [
     ...checkMigrations(loadRecord(), migrations),
+    ...checkSurvival(migrations, readReleases()),
     ...checkHistory(loadRecord(), committedLines()),
   ]);
 }

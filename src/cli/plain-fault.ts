@@ -3,8 +3,9 @@ import { addressesOf, managementPortOf, withoutLastSlashes } from "#src/config/a
 import type { Config } from "#src/config/config.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { AuthorizationError, TokenError } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { MigrationBlocked } from "#src/storage/apply-migration.ts";
 import { FolderInUse } from "#src/storage/folder-lock.ts";
-import { CannotMigrate, MigrationBlocked, OtherSchema } from "#src/storage/migrate.ts";
+import { CannotMigrate, OtherSchema } from "#src/storage/migrate.ts";
 import type { CommandFault } from "./results.ts";
 import { BankRefused, NoBank } from "./sandbox-client.ts";
 

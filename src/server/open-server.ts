@@ -35,6 +35,7 @@ import { migrate } from "#src/storage/migrate.ts";
 import type { OfferedKind } from "./examples/example.ts";
 import { countPayments, observeConnections } from "./health/observe-orders.ts";
 import { openReadiness } from "./health/open-readiness.ts";
+import { openSchemaWatch } from "./health/watch-schema.ts";
 import { loadKeys } from "./keys/keys.ts";
 import { type Signing, startSigning } from "./keys/open-signing.ts";
 import { certificateProxies, logAnchors, openTrust } from "./keys/open-trust.ts";
@@ -195,6 +196,7 @@ async function join(
   const given = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
   const attaching = await openAttachedData(core ?? present(sandbox, "the sandbox"), given);
   const { bank } = attaching;
+  const schema = openSchemaWatch(database, app.log);
   const engine = createEngine({
     database,
     bank,
@@ -206,9 +208,9 @@ async function join(
     consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,
     onMoved: countPayments(metrics),
     holidays: holidaysOf(config),
-    ...(core ? { admits: () => core.admits("execute") } : {}),
+    admits: () => schema.admits() && (core?.admits("execute") ?? true),
   });
-  const readiness = openReadiness(given, engine, core);
+  const readiness = openReadiness(given, { engine, core, schema });
   const wake = (): void => engine.wake();
   const directory = sandbox?.directory ?? null;
   const signing = { config, database, clock: machineClock, pace, directory, log: app.log };

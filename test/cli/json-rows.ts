@@ -36,7 +36,11 @@ const contract = "--types CVRP1 --purpose bills";
 
 /** By command: what is run while no bank is open. */
 export const withoutBank: Record<string, Run[]> = {
-  migrate: [run("", () => "migrate")],
+  migrate: [
+    run("", () => "migrate"),
+    run("--check", () => "migrate --check"),
+    run("--plan", () => "migrate --plan"),
+  ],
   seed: [run("", () => "seed --newest 5")],
   verify: [run("", () => "verify")],
   reconcile: [run("", () => "reconcile")],

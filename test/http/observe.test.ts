@@ -72,16 +72,18 @@ test("a failure is logged with its interaction id, but without the driver's deta
   ]);
 });
 
-test("a process without its database is not ready, and one whose engine is late is", async () => {
+test("a process without its database or with a schema of another version is not ready, and one whose engine is late is", async () => {
   const app = fastify();
   let lag: number | null = 5;
   let gone = false;
+  let schema: string | null = null;
   const readiness = createReadiness({
     database: {
       probe: async () => {
         if (gone) throw new Error("connection refused at 10.0.0.1");
       },
     },
+    refuseSchema: async () => schema,
     engineLagSeconds: async () => lag,
     maximumLagSeconds: 60,
     sharedMilliseconds: 0,
@@ -102,6 +104,15 @@ test("a process without its database is not ready, and one whose engine is late 
   });
   lag = null;
   assert.equal((await ready()).statusCode, 200);
+  schema = "it needs 0.4.0";
+  const newer = await ready();
+  assert.equal(newer.statusCode, 503);
+  assert.deepEqual(newer.json(), {
+    status: "schema not served",
+    engineLagSeconds: null,
+    degraded: ["schema"],
+    schema,
+  });
   gone = true;
   const answer = await ready();
   assert.equal(answer.statusCode, 503);

@@ -6,13 +6,15 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { households } from "#src/sandbox/personas/households.ts";
+import { MigrationBlocked } from "#src/storage/apply-migration.ts";
 import type { Database } from "#src/storage/database.ts";
-import { listMigrations, MigrationBlocked, migrate } from "#src/storage/migrate.ts";
+import { listMigrations, migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { onPostgres, startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { openWithoutSchema } from "#test/sandbox/bank/empty-bank.ts";
 import { seedsNamed } from "#test/sandbox/stored-marks.ts";
+import { until } from "#test/until.ts";
 
 const worker = fileURLToPath(new URL("./start-worker.ts", import.meta.url));
 const run = promisify(execFile);
@@ -131,6 +133,95 @@ describe("a migration that needs a locked table", { skip }, () => {
   });
 });
 
+describe("a migration beside traffic", { skip }, () => {
+  let database: Database;
+  before(async () => {
+    database = await openWithoutSchema();
+    await database.execute("create table busy (id integer); create table once (id integer)");
+  });
+  after(() => database?.close());
+
+  /** Runs work while another session has a transaction that has read the table. */
+  async function besideReader(work: () => Promise<void>): Promise<void> {
+    const read = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const holding = database.transaction(async (on) => {
+      await on.query(sql`select id from busy`);
+      read.resolve();
+      await released.promise;
+    });
+    await read.promise;
+    await work().finally(released.resolve);
+    await holding;
+  }
+
+  test("reads go on while it waits behind a long transaction", async () => {
+    const migrations = [{ name: "1", text: "alter table busy add column extra text" }];
+    let migrating: Promise<string[]> = Promise.resolve([]);
+    let isDone = false;
+    await besideReader(async () => {
+      migrating = migrate(database, { migrations });
+      void migrating.then(() => {
+        isDone = true;
+      });
+      await untilWaiting(database);
+      // a read that waits behind the migration is answered before the transaction has ended
+      for (let count = 0; count < 20; count += 1) await database.query(sql`select id from busy`);
+      await untilWaiting(database);
+      await database.query(sql`select id from busy`);
+      assert.equal(isDone, false);
+    });
+    assert.deepEqual(await migrating, ["1"]);
+  });
+
+  test("an index that is built concurrently waits for a long transaction, for longer than any other statement may", async () => {
+    const text = `-- Outside a transaction.
+      create index concurrently if not exists busy_id on busy (id);`;
+    const migrations = [
+      { name: "1", text: "alter table busy add column extra text" },
+      { name: "2", text },
+    ];
+    let migrating: Promise<string[]> = Promise.resolve([]);
+    await besideReader(async () => {
+      migrating = migrate(database, { migrations, tries: { count: 1, lockMs: 50, pauseMs: 0 } });
+      migrating.catch(() => undefined);
+      await untilWaiting(database);
+      await database.query(sql`select pg_sleep(0.3)`);
+      await database.query(sql`insert into busy (id) values (1)`);
+    });
+    assert.deepEqual(await migrating, ["2"]);
+  });
+
+  test("outside a transaction, only the statement that got no lock is repeated", async () => {
+    const text = `-- Outside a transaction.
+      insert into once (id) values (1);
+      alter table busy add column other text;`;
+    const migrations = [
+      { name: "1", text: "alter table busy add column extra text" },
+      {
+        name: "2",
+        text: `-- Outside a transaction.
+      create index concurrently if not exists busy_id on busy (id);`,
+      },
+      { name: "3", text },
+    ];
+    let migrating: Promise<string[]> = Promise.resolve([]);
+    await besideReader(async () => {
+      migrating = migrate(database, { migrations, tries: { count: 99, lockMs: 20, pauseMs: 5 } });
+      for (let count = 0; count < 3; count += 1) await untilWaiting(database);
+    });
+    assert.deepEqual(await migrating, ["3"]);
+    assert.equal((await database.query(sql`select id from once`)).length, 1);
+  });
+});
+
+/** Waits until a session waits for a lock that it does not have. */
+const untilWaiting = (database: Database): Promise<unknown> =>
+  until(
+    () => database.query(sql`select pid from pg_locks where not granted`),
+    (rows) => rows.length > 0,
+  );
+
 describe("a migration outside a transaction", () => {
   let database: Database;
   before(async () => {
@@ -153,6 +244,27 @@ create index concurrently item_name
       select indexdef as definition from pg_indexes where indexname = 'item_name'`);
     assert.match(String(index?.definition), /\(name\)$/);
     assert.deepEqual(await migrate(database, { migrations: [{ name: "1", text }] }), []);
+  });
+
+  test("an index that could not be finished is repaired by the next run", async () => {
+    const twice = {
+      name: "3",
+      text: `-- Room: payments.
+        -- Outside a transaction.
+        create unique index concurrently if not exists item_id on item (id);`,
+    };
+    const migrations = [{ name: "1", text }, twice];
+    const isValid = async (): Promise<unknown> => {
+      const rows = await database.query<{ valid: boolean }>(sql`
+        select indisvalid as valid from pg_index where indexrelid = to_regclass('item_id')`);
+      return rows[0]?.valid;
+    };
+    await database.execute("insert into item (id) values (7), (7)");
+    await assert.rejects(migrate(database, { migrations }), /could not create unique index/);
+    assert.equal(await isValid(), false);
+    await database.execute("delete from item");
+    assert.deepEqual(await migrate(database, { migrations }), ["3"]);
+    assert.equal(await isValid(), true);
   });
 
   test("a migration that fails changes nothing, and the database can still be used", async () => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import {
   checkHistory,
   checkMigrations,
+  checkSurvival,
   loadRecord,
   readRecord,
   recordNew,
@@ -87,4 +88,44 @@ test("the migrations of version 0.1.0 are recorded with the hashes that its data
   const current = readRecord(loadRecord());
   for (const [name, hash] of readRecord(landed)) assert.equal(current.get(name), hash, name);
   assert.deepEqual(checkMigrations(loadRecord(), listMigrations()), []);
+});
+
+describe("a new migration that an older process does not survive", () => {
+  const says = (text: string, name = "0049_new"): string[] =>
+    checkSurvival([{ name, text: `-- Room: payments.\n${text}` }], ["0.1.0", "0.2.0"]).map(
+      ({ message }) => message,
+    );
+
+  test("is a finding that says what to write instead", () => {
+    const [index, ...others] = says("create index item_name on item (name);");
+    assert.match(index ?? "", /^"create index item_name .*create index concurrently if not exists/);
+    assert.deepEqual(others, []);
+    assert.match(says("alter table item drop column name")[0] ?? "", /First release a version/);
+    assert.match(says("alter table item add column a text not null")[0] ?? "", /give it a default/);
+    assert.match(says("alter table item rename column a to b")[0] ?? "", /uses the old name/);
+    assert.match(says("alter table item alter a type bigint")[0] ?? "", /rewritten/);
+  });
+
+  test("is accepted as a contract after a release that the changelog has", () => {
+    const contract = (release: string) =>
+      `-- Contract: after release ${release}.\nalter table item drop column name;`;
+    assert.deepEqual(says(contract("0.2.0")), []);
+    assert.match(says(contract("0.3.0"))[0] ?? "", /names the release 0\.3\.0, which CHANGELOG/);
+  });
+
+  test("is accepted if its author says why older processes survive it", () => {
+    const reason = "-- Older processes survive this: the table has one row.";
+    assert.deepEqual(says(`${reason}\ncreate index item_name on item (name);`), []);
+    assert.notDeepEqual(says(`${reason}\nalter table item drop column name;`), []);
+  });
+
+  test("is a finding if it builds an index concurrently in a transaction", () => {
+    const text = "create index concurrently if not exists i on item (name);";
+    assert.match(says(text)[0] ?? "", /Outside a transaction/);
+    assert.deepEqual(says(`-- Outside a transaction.\n${text}`), []);
+  });
+
+  test("is no finding before 0049, when all old processes were stopped", () => {
+    assert.deepEqual(says("drop table item", "0048_old"), []);
+  });
 });

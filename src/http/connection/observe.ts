@@ -83,6 +83,8 @@ export function createMetrics(): Metrics {
 /** The checks on which readiness depends. */
 type ReadinessOptions = {
   database: Pick<Database, "probe">;
+  /** Why this version cannot serve the schema; null if it can, as it can by default. */
+  refuseSchema?(): Promise<string | null>;
   /** Seconds that the oldest due payment has waited; null when nothing waits. */
   engineLagSeconds(): Promise<number | null>;
   /** Lag above which the engine counts as behind. */
@@ -101,9 +103,11 @@ type ReadinessOptions = {
  */
 export type Readiness = {
   ready: boolean;
-  status: "ready" | "engine behind" | "database unreachable";
+  status: "ready" | "engine behind" | "schema not served" | "database unreachable";
   engineLagSeconds: number | null;
   degraded: string[];
+  /** Why the schema cannot be served. */
+  schema?: string;
 };
 
 /**
@@ -130,6 +134,8 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
   async function check(): Promise<Readiness> {
     try {
       await database.probe();
+      const schema = (await options.refuseSchema?.()) ?? null;
+      if (schema !== null) return { ...unready("schema"), status: "schema not served", schema };
       const lag = (await engineLagSeconds()) ?? 0;
       const status = lag <= maximumLagSeconds ? "ready" : "engine behind";
       return {
@@ -140,17 +146,18 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
       };
     } catch (error) {
       options.onFailure(error);
-      return {
-        ready: false,
-        status: "database unreachable",
-        engineLagSeconds: null,
-        degraded: ["database"],
-      };
+      return { ...unready("database"), status: "database unreachable" };
     }
   }
 
   return shareResult(sharedMilliseconds, check);
 }
+
+const unready = (part: string): Pick<Readiness, "ready" | "engineLagSeconds" | "degraded"> => ({
+  ready: false,
+  engineLagSeconds: null,
+  degraded: [part],
+});
 
 /**
  * Serves /health/live and /health/ready, which is 503 with the reason if the process is not ready.

@@ -4,17 +4,26 @@ import type { Engine } from "#src/payments/execution/engine.ts";
 import type { Parts } from "#src/server/parts.ts";
 import { observeCore, observeEngine } from "./observe-orders.ts";
 import { listIdleStandbys, observeStandbys } from "./observe-standbys.ts";
+import type { SchemaWatch } from "./watch-schema.ts";
 
 const maximumLagSeconds = 60;
 
-/** Opens what shows operators the state of the bank, its engine, its core and its standbys. */
+/** Opens what shows operators the state of the bank, its schema, engine, core and standbys. */
 export function openReadiness(
   { app, database, clock, metrics }: Pick<Parts, "app" | "database" | "clock" | "metrics">,
-  engine: Engine,
-  core: Pick<GuardedBank, "listFailing" | "failuresInRow"> | null,
+  {
+    engine,
+    core,
+    schema,
+  }: {
+    engine: Engine;
+    core: Pick<GuardedBank, "listFailing" | "failuresInRow"> | null;
+    schema: SchemaWatch;
+  },
 ): () => Promise<Readiness> {
   const readiness = createReadiness({
     database,
+    refuseSchema: () => schema.look(),
     engineLagSeconds: () => engine.lagSeconds(),
     maximumLagSeconds,
     listDegraded: () => [...(core?.listFailing() ?? []), ...listIdleStandbys(database)],
