@@ -31,6 +31,8 @@ export type StreamOptions = {
   pauseMs?: number;
   /** Where the calls are recorded. */
   history: History;
+  /** Stores the consents; by default, as this version does. */
+  prepare?: typeof prepareOrders;
 };
 
 const paths = { consents: "/domestic-payment-consents", orders: "/domestic-payments" };
@@ -40,13 +42,13 @@ const api = "/api/open-banking/v4.0/pisp";
 export async function startOrders(
   banks: readonly TppBank[],
   database: Database,
-  { orders, lanes = 6, pauseMs = 25, history }: StreamOptions,
+  { orders, lanes = 6, pauseMs = 25, history, prepare = prepareOrders }: StreamOptions,
 ): Promise<OrderStream> {
   const [issuer = { publicUrl: "", mtlsUrl: "", operations: [] }] = banks;
   type CreateTpp = Parameters<typeof prepareOrders>[1]["createTpp"];
   const createTpp: CreateTpp = (request) => callControl(issuer, "POST", "/tpps", request);
   const preparedAt = performance.now();
-  const prepared = await prepareOrders(database, { createTpp }, { orders, bound: false });
+  const prepared = await prepare(database, { createTpp }, { orders, bound: false });
   const credentials = {
     ...prepared.tpp,
     redirectUris: ["http://localhost:7878/callback"],

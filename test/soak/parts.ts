@@ -12,6 +12,7 @@ import type { Part } from "./part.ts";
 import { plantedPart } from "./planted.ts";
 import { respondersPart } from "./responders.ts";
 import { stringsPart } from "./strings.ts";
+import { upgradePart } from "./upgrade.ts";
 
 /** The parts of the soak, in the order in which they run. */
 export const parts: readonly Part[] = [
@@ -28,5 +29,6 @@ export const parts: readonly Part[] = [
   eventsPart,
   failoverPart,
   diskFullPart,
+  upgradePart,
   plantedPart,
 ];
