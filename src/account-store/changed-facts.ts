@@ -1,6 +1,9 @@
 // The facts of this store as lines of `./aldgate facts load`, for another store that is filled from
 // it: those that transactions have changed since a cursor. A row's `xmin` is the transaction that
-// wrote it, so nothing is kept for readers, and nothing is read while nothing changes.
+// wrote it, so nothing is kept for readers, and nothing is read while nothing changes. After a
+// change, each table is read as a whole. A change number of each table would avoid that, but every
+// writer would have to write it, in every bank, and writers of one table would wait for each other.
+// Only a sandbox's database is read in this way, and it is small.
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type ChangedKind, changedKinds } from "./changed-kinds.ts";
