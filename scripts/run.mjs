@@ -39,10 +39,18 @@ const needs = JSON.parse(readFileSync(join(root, "test/postgres-lane.json"), "ut
 const overHttp = [
   "accounts/page-walk.test.ts",
   "accounts/statement-file.test.ts",
+  "funds/confirmation-steps.test.ts",
+  "funds/funds-confirmations.test.ts",
+  "journeys/file-entries.test.ts",
+  "journeys/international.test.ts",
   "journeys/kinds.test.ts",
   "journeys/multi-authorisation.test.ts",
   "journeys/payee-check.test.ts",
   "journeys/payees-abroad.test.ts",
+  "journeys/payments-v3.test.ts",
+  "journeys/regular-payments.test.ts",
+  "journeys/statements.test.ts",
+  "payments/shared-numbers.test.ts",
 ];
 const lanes = [
   {
