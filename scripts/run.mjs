@@ -1,6 +1,6 @@
 // Runs on any Node from version 20 and needs no installation: it installs what is missing, then
 // starts the pinned Node. Usage: node scripts/run.mjs
-// <test|check|format|build|bench|walk|soak|schema|conformance|published|client-types|node-releases|
+// <test|check|format|build|bench|walk|soak|schema|conformance|sbom|published|client-types|node-releases|
 // picture> [arguments], or any command of the CLI
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -294,6 +294,7 @@ const commands = {
   walk: () => run(node, ["scripts/walk.ts", ...args]),
   soak: () => run(node, ["test/soak/run.ts", ...args]),
   schema: () => run(node, ["scripts/schema.ts", ...args]),
+  sbom: () => run(node, ["scripts/sbom.ts"]),
   conformance: () => run(node, ["scripts/conformance.ts", ...args]),
   published: () => run(node, ["scripts/extract-published.ts", ...args]),
   "client-types": () => run(node, ["scripts/client-types.ts"]),
