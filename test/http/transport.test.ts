@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { likelyPaths } from "#src/http/refusal/likely-paths.ts";
 import { unservedPaths } from "#src/http/refusal/unserved.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
@@ -208,6 +209,27 @@ describe("the words of a 404", () => {
       });
     }
   }
+
+  test("a path that leaves out a part of a served one is told which one is likely", () => {
+    const describePath = unservedPaths(operations, "production");
+    const likely = likelyPaths(operations);
+    for (const { api, path } of operations) {
+      const [, standard, rest, version = "", family = ""] = api.basePath.split("/");
+      const shown = `${api.basePath}${path.replaceAll(/:(\w+)/g, "{$1}")}`;
+      for (const left of [[version], [family], [], [version, family], [family, version]]) {
+        for (const root of [[], [standard], [rest], [standard, rest]]) {
+          const base = [...root, ...left].filter((part) => part !== "");
+          const sent = `/${base.join("/")}${path}`.replace(/^\/\//, "/");
+          const isServed = operations.some((one) => `${one.api.basePath}${one.path}` === sent);
+          if (isServed) continue;
+          // what does not begin with /api is no path of an API
+          const said = base[0] === standard ? describePath(sent) : likely(sent);
+          assert.ok(said.includes(shown), `${sent}: ${said}`);
+          assert.ok(said.length <= 470, `${said.length}: ${said}`);
+        }
+      }
+    }
+  });
 
   const openBanking = "/api/open-banking";
   const subscriptions = "/event-subscriptions, /event-subscriptions/{EventSubscriptionId}.";

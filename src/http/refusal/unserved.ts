@@ -1,4 +1,5 @@
 import { type ApiVersion, versionName, versionNumber } from "#src/standard/api-version.ts";
+import { isAt, isVersion, likelyPaths, shownPath } from "./likely-paths.ts";
 import { nearest } from "./nearest.ts";
 import type { Profile } from "./refusals.ts";
 
@@ -10,20 +11,21 @@ type DescribeUnserved = (path: string) => string;
 
 /**
  * Makes the function that explains a 404: it names the versions that serve the path, or what the
- * bank or the API serves instead. A sandbox also names the paths that are spelt similarly. No text
- * quotes the request.
+ * bank or the API serves instead, and the path that was probably meant if a part of it is missing.
+ * A sandbox also names the paths that are spelt similarly. No text quotes the request.
  */
 export function unservedPaths(served: readonly Served[], profile: Profile): DescribeUnserved {
   const routes = served.map(({ api, path }) => ({
     api,
     path,
-    shown: path.replaceAll(/:(\w+)/g, "{$1}"),
+    shown: shownPath(path),
     segments: path.split("/"),
   }));
   const apis = [...new Set(served.map(({ api }) => api))].sort(
     (a, b) => versionNumber(a.release) - versionNumber(b.release),
   );
   const families = new Set(apis.map(familyOf));
+  const likely = likelyPaths(served);
   const near = (api: ApiVersion, rest: string): string[] => {
     const paths = new Set(routes.filter((route) => route.api === api).map(({ shown }) => shown));
     return nearest(rest, [...paths]);
@@ -38,6 +40,13 @@ export function unservedPaths(served: readonly Served[], profile: Profile): Desc
     resourcesText(
       routes.filter((route) => route.api === api).map(({ segments }) => `/${segments[1]}`),
     );
+  const bases = ` The bank serves ${apis.map(({ basePath }) => basePath).join(", ")}.`;
+  const unknownText = (meant: string, requested: ApiVersion | undefined): string => {
+    const none = `No API of the bank has this path.${meant}`;
+    if (meant !== "") return none.length + bases.length > longestMessage ? none : none + bases;
+    const below = requested && ` Directly below ${requested.basePath} it serves `;
+    return `${none}${bases}${below ? `${below}${resources(requested)}.` : ""}`;
+  };
   return (path) => {
     const { base, family, rest, isSwapped } = split(path, families);
     const versions = apis.filter((api) => familyOf(api) === family);
@@ -52,14 +61,11 @@ export function unservedPaths(served: readonly Served[], profile: Profile): Desc
       return `In a path, the version comes before the API: ${meant.join(" or ")}.`;
     }
     const serving = versions.filter((api) => findRoute(api) !== undefined);
+    const meant = family ? "" : likely(path);
     // a path without the name of an API is one of events only if it resembles their paths
-    const isMeant = family !== "" || versions.some((api) => near(api, rest).length > 0);
-    if (versions.length === 0 || !isMeant) {
-      const bases = apis.map(({ basePath }) => basePath).join(", ");
-      const below = requested
-        ? ` Directly below ${requested.basePath} it serves ${resources(requested)}.`
-        : "";
-      return `No API of the bank has this path. The bank serves ${bases}.${below}`;
+    const isEvents = meant === "" && versions.some((api) => near(api, rest).length > 0);
+    if (versions.length === 0 || (family === "" && serving.length === 0 && !isEvents)) {
+      return unknownText(meant, requested);
     }
     const title = versions[0]?.title;
     if (serving.length > 0) {
@@ -127,9 +133,3 @@ function split(path: string, families: ReadonlySet<string>): PathParts {
   const family = isVersion(version) ? "" : undefined;
   return { base: base.join("/"), family, rest: `/${[name, ...more].join("/")}`, isSwapped };
 }
-
-const isVersion = (segment: string): boolean => /^v\d/.test(segment);
-
-const isAt = (segments: readonly string[], template: readonly string[]): boolean =>
-  segments.length === template.length &&
-  template.every((part, at) => part === segments[at] || (part.startsWith(":") && segments[at]));

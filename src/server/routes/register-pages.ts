@@ -6,6 +6,7 @@ import { listOf } from "#src/config/networks.ts";
 import { shownCommands } from "#src/config/shown-commands.ts";
 import { bankOpenApi, documentId } from "#src/connector/document.ts";
 import { sendDocument } from "#src/http/document.ts";
+import { likelyPaths } from "#src/http/refusal/likely-paths.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { registerAssets } from "#src/pages/assets.ts";
 import { homePage } from "#src/pages/home.ts";
@@ -49,7 +50,8 @@ export async function registerPages(parts: Parts): Promise<void> {
 }
 
 /** Handles unknown paths: browsers get a page, everyone else JSON. */
-function registerLost({ app, config, sandbox }: Parts): void {
+function registerLost({ app, config, operations, sandbox }: Parts): void {
+  const likely = likelyPaths(operations);
   app.setNotFoundHandler((request, reply) => {
     const title = "We cannot find this page";
     const message = "The address may be mistyped, or the page has moved.";
@@ -65,7 +67,8 @@ function registerLost({ app, config, sandbox }: Parts): void {
       reply.code(405).header("allow", "POST");
       return sendPage(request, reply, page, "This address takes only POST requests.");
     }
-    return sendPage(request, reply.code(404), page, "There is nothing at this address.");
+    const nothing = `There is nothing at this address.${likely(path)}`;
+    return sendPage(request, reply.code(404), page, nothing);
   });
 }
 
