@@ -373,7 +373,7 @@ export const otherRows = {
     path: "/changes",
     summary:
       "Returns account data that has changed after a cursor. Aldgate asks again with the cursor of " +
-      "the answer: at once if it has moved, otherwise after a second.",
+      "the answer: at once if it has moved and there were changes, otherwise after a second.",
     query: {
       after: "The last cursor that Aldgate has stored; absent at the first call.",
       limit: "The number of facts that Aldgate would like at most.",

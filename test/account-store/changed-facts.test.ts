@@ -5,6 +5,7 @@ import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import { readChangedFacts } from "#src/account-store/changed-facts.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
+import { onPostgres } from "#test/postgres.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { shownFacts } from "#test/second-bank/shown-facts.ts";
 import { every, more, rowsOf, tables } from "./every-change.ts";
@@ -39,7 +40,8 @@ async function copyChanges(): Promise<{ pages: string[][]; cursor: string }> {
     });
     assert.equal(refused, 0);
     pages.push(Object.keys(facts));
-    if (position.cursor === after) return { pages, cursor: position.cursor };
+    // on a server, the cursor counts the transactions of all databases, and so those of the copy
+    if (Object.keys(facts).length === 0) return { pages, cursor: position.cursor };
   }
 }
 
@@ -53,15 +55,18 @@ async function assertEqual(): Promise<void> {
 
 test("every member of every fact is copied, in pages", async () => {
   const { pages } = await copyChanges();
-  assert.ok(pages.length > 15, "there are several pages");
+  assert.ok(pages.length > 14, "there are several pages");
   await assertEqual();
   const rows = await rowsOf(copy);
   for (const table of compared) assert.ok((rows[table] ?? []).length > 0, `${table} has rows`);
 });
 
 test("if nothing has changed, the answer has no facts and the same cursor", async () => {
-  const { pages } = await copyChanges();
-  assert.deepEqual(pages.at(-1), []);
+  const { pages, cursor } = await copyChanges();
+  assert.deepEqual(pages, [[]]);
+  const { position, ...facts } = (await readChangedFacts(source, cursor, 3)) ?? {};
+  assert.deepEqual(facts, {});
+  if (!onPostgres) assert.deepEqual(position, { cursor });
 });
 
 test("later only what has changed is copied, with removals", async () => {

@@ -62,6 +62,23 @@ test("the work continues after an outage, after changes that are none, and after
   assert.deepEqual(asked.slice(0, 5), [null, "log 1", "log 1", "log 1", "log 1"]);
 });
 
+test("a core whose cursor moves without changes is asked again after a pause", async () => {
+  let asked = 0;
+  const pull = pullChanges({
+    feed: createAccountFeed(database),
+    readChanges: async () => ({ position: { cursor: `empty ${++asked}` } }),
+    retryMs: 1,
+    log: { error: ({ err }: { err?: Error }) => assert.fail(err), warn: () => undefined },
+  });
+  const begun = performance.now();
+  await until(
+    () => asked,
+    (times) => times > 1,
+  );
+  await pull.stop();
+  assert.ok(performance.now() - begun > 900, "there is a pause of a second");
+});
+
 test("an outage whose failures all differ does not fill the log, and is named again the next time", async () => {
   const feed = createAccountFeed(database);
   const log: string[] = [];
