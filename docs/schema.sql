@@ -283,13 +283,14 @@ create table consent_authorisation (
   authorised_at timestamp with time zone not null,
   acr text not null,
   amr text[] not null,
-  challenge_id text not null,
-  shown_hash text not null,
+  challenge_id text,
+  shown_hash text,
   ended_at timestamp with time zone,
   ending authorisation_ending,
   method text,
   answered_at timestamp with time zone,
   shown json,
+  showings json,
   constraint consent_authorisation_pkey PRIMARY KEY (grant_id),
   constraint consent_authorisation_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id) ON DELETE CASCADE,
   constraint consent_authorisation_check CHECK ((ended_at IS NULL) = (ending IS NULL))
@@ -417,6 +418,7 @@ create table journey (
   authentication json,
   is_in_app boolean default false not null,
   ends_by timestamp with time zone,
+  showings json default '[]'::json not null,
   constraint journey_pkey PRIMARY KEY (uid),
   constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 );
@@ -455,6 +457,7 @@ create table login_challenge (
   is_by_tpp boolean default false not null,
   refused_as text,
   is_replaced boolean default false not null,
+  showings json,
   constraint login_challenge_pkey PRIMARY KEY (challenge_id),
   constraint login_challenge_refused_as_check CHECK (refused_as = ANY (ARRAY['declined'::text, 'altered'::text]))
 );

@@ -307,6 +307,8 @@ export const migrationRooms: Record<string, string> = {
   "0047_attached_data.sql": "consents",
   "0048_app_refusals.sql": "auth",
   "0049_replaced_requests.sql": "auth",
+  "0050_journey_showings.sql": "auth",
+  "0050_showings.sql": "consents",
   "0051_erased_facts.sql": "account-store",
   "0054_primary_timeline.sql": "storage",
 };

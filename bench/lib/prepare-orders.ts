@@ -225,10 +225,8 @@ async function insertConsents(
       insert into consent_account (consent_id, account_id, covered_from)
       select consent_id, debtor, now() from given
     ), authorised as (
-      insert into consent_authorisation (grant_id, consent_id, customer_id, authorised_at, acr, amr,
-        challenge_id, shown_hash)
-      select grant_id, consent_id, customer_id, authorised_at, 'urn:openbanking:psd2:sca', '{}', '',
-        ''
+      insert into consent_authorisation (grant_id, consent_id, customer_id, authorised_at, acr, amr)
+      select grant_id, consent_id, customer_id, authorised_at, 'urn:openbanking:psd2:sca', '{}'
       from consents
     )
     insert into access_token (token_hash, kind, client_id, scope, grant_id, certificate_thumbprint,

@@ -17,8 +17,9 @@ import { ended, inAppStepUpName, takeIntoApp } from "./journey/journey-row.ts";
 import type { JourneyTools } from "./journey/journey-step.ts";
 import type { Place } from "./journey/load-journey.ts";
 import { factsOf } from "./journey/render.ts";
+import { contentAt } from "./journey/showings.ts";
 import { accountsStep } from "./journey/steps/accounts-step.ts";
-import { inAppStepName } from "./journey/steps/in-app-step.ts";
+import { inAppStepName, stepUpOf } from "./journey/steps/in-app-step.ts";
 import { reviewOf, reviewStep } from "./journey/steps/review-step.ts";
 
 type AppDeps = {
@@ -211,6 +212,12 @@ function answersOf({ customerId, shownHash, authentication, accountIds = [] }: A
   return answers as Record<string, URLSearchParams>;
 }
 
+/** What the app shows at a step that adds to the request, as the journey has stored it. */
+const addedContent = (place: Place): ReturnType<typeof reviewOf> =>
+  contentAt(place, place.row.step, () =>
+    place.row.step === inAppStepUpName ? stepUpOf(place) : reviewOf(place),
+  );
+
 /** What the app shows now: later, what the account adds too, and why the core asks once more. */
 async function shownOf(place: Place): Promise<AppJourney> {
   const { row, consent, kind, clientName, now } = place;
@@ -218,11 +225,9 @@ async function shownOf(place: Place): Promise<AppJourney> {
   const ending = row.outcome === null ? null : textsOf(row.outcome, factsOf(place, []));
   const { stepUp } = row;
   const isMore = addsToShown({ name: row.step });
-  const { summary, warning } = isMore
-    ? await reviewOf(place)
-    : { summary: kind.summarise(consent, now), warning: null };
-  const added = { subject, summary, warning, ...(stepUp === null ? {} : { stepUp }) };
-  const shown = isMore ? added : subject;
+  const added = isMore ? await addedContent(place) : null;
+  const { summary, warning } = added ?? { summary: kind.summarise(consent, now), warning: null };
+  const shown = added ?? subject;
   return {
     journeyId: row.uid,
     outcome: row.outcome,

@@ -1,5 +1,5 @@
 import { type GivenAuthorisation, listAuthorisations } from "#src/consents/authorisations.ts";
-import type { StatusReason, StopChannel } from "#src/consents/consent.ts";
+import type { Evidence, StatusReason, StopChannel } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { statusesBefore } from "#src/consents/states.ts";
 import { type Stop, stopConsent, whyNotStopped } from "#src/consents/stop-consent.ts";
@@ -7,7 +7,7 @@ import { type Change, listChanges } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
-import type { Database } from "#src/storage/database.ts";
+import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { endOf, findGiven, type GivenConsent, loadGiven, statusText } from "./given-consents.ts";
 
@@ -43,17 +43,26 @@ type ChannelChange = {
   channel: StopChannel | null;
 };
 
-/** The evidence of one authorisation; `method`, `answeredAt` and `shown` may be unknown. */
+/** The evidence of one authorisation; `method` and `answeredAt` may be unknown. */
 type ChannelAuthorisation = Omit<GivenAuthorisation, "authorisedAt" | "answeredAt" | "endedAt"> & {
   authorisedAt: string;
   answeredAt: string | null;
   endedAt: string | null;
 };
 
+/** The signature of an order by a further customer, with its evidence. */
+type ChannelSignature = Pick<Evidence, "acr" | "amr" | "showings"> & {
+  orderId: string;
+  customerId: string;
+  signedAt: string;
+  method: string | null;
+};
+
 /** A consent with what the TPP sent, the evidence of its authorisations, and its history. */
 export type WholeConsent = ChannelConsent & {
   sent: object;
   authorisations: ChannelAuthorisation[];
+  signatures: ChannelSignature[];
   history: ChannelChange[];
 };
 
@@ -84,12 +93,15 @@ type ChannelOptions = {
   clock: Clock;
   /** Every kind of consent that the bank offers. */
   kinds: readonly Pick<ConsentKind, "id" | "scope" | "course">[];
+  /** Lists the signatures of a consent's orders. */
+  listSignatures(on: Queryable, consentId: string): Promise<ChannelSignature[]>;
 };
 
 const mostListed = 1000;
 
 /** Creates the functions. The customer's own pages list and stop consents with the same ones. */
-export function createConsentChannel({ database, clock, kinds }: ChannelOptions): ConsentChannel {
+export function createConsentChannel(options: ChannelOptions): ConsentChannel {
+  const { database, clock, kinds } = options;
   const scope = (kind: KindId) => kindNamed(kind, kinds).scope;
 
   async function find(consentId: string): Promise<GivenConsent> {
@@ -129,7 +141,8 @@ export function createConsentChannel({ database, clock, kinds }: ChannelOptions)
     const { consentId: id, body: sent } = given;
     const authorisations = (await listAuthorisations(database, id)).map(shownAuthorisation);
     const history = (await listChanges(database, id)).map(shownChange);
-    return { ...shown(given), sent, authorisations, history };
+    const signatures = await options.listSignatures(database, id);
+    return { ...shown(given), sent, authorisations, signatures, history };
   }
 
   return {

@@ -83,35 +83,88 @@ const change = Type.Object(
   },
   { title: "ConsentChange" },
 );
+const answer = Type.Object(
+  {
+    at: Type.String({ format: "date-time", description: "When the customer answered." }),
+    decision: Type.Union([Type.Enum(["continue", "approve"], { type: "string" }), Type.Null()], {
+      description: "Whether the customer went on or approved; null for an earlier release.",
+    }),
+    accountIds: Type.Optional(
+      Type.Array(text, { description: "The accounts that the customer chose." }),
+    ),
+    method: Type.Optional(
+      Type.Union([text, Type.Null()], {
+        description: "How the customer confirmed it, if it took a second factor.",
+      }),
+    ),
+    acr: Type.Optional(said("The level of the customer's authentication.")),
+    amr: Type.Optional(
+      Type.Array(text, { description: "The methods that the customer has used so far." }),
+    ),
+    challengeId: Type.Optional(said("The identifier of the question for a second factor.")),
+  },
+  { title: "ShowingAnswer" },
+);
+const showing = Type.Object(
+  {
+    step: said("The step that has shown it, such as review, or payee check."),
+    way: Type.Enum(["page", "app", "provider"], {
+      type: "string",
+      description: "Where: on a page of the bank, in its app, or at its own OpenID provider.",
+    }),
+    at: Type.Union([time, Type.Null()], {
+      description: "When it was made for the customer; null for one by an earlier release.",
+    }),
+    shown: Type.Union(
+      [Type.Object({}, { title: "ShownContent", additionalProperties: true }), Type.Null()],
+      { description: "What was shown; null if an earlier release has kept only its hash." },
+    ),
+    shownHash: said("The SHA-256 of `shown` as canonical JSON (RFC 8785)."),
+    subjectHash: said("The hash of the subject, which passkeys sign and apps return."),
+    answer: Type.Union([answer, Type.Null()], {
+      description: "What the customer answered; null if nothing was asked.",
+    }),
+  },
+  { title: "Showing" },
+);
+const showings = Type.Array(showing, {
+  description: "All that the customer was shown on the way, in its order, with each answer.",
+});
 const authorisation = Type.Object(
   {
     customerId: said("The customer who authorised the consent."),
     authorisedAt: Type.String({ format: "date-time", description: "When it was authorised." }),
     method: Type.Union([text, Type.Null()], {
       description:
-        "How the customer confirmed it: code, decoupled (in the bank's app) or redirect (at the " +
-        "bank's own login). Null for an authorisation by an earlier release.",
+        "How the customer confirmed it: code, passkey, decoupled or app (in the bank's app) or " +
+        "redirect (at its own login). Null for one by an earlier release.",
     }),
     answeredAt: Type.Union([time, Type.Null()], {
       description: "When the customer confirmed it; null for one by an earlier release.",
     }),
     acr: said("The level of the customer's authentication, as the TPP was told."),
     amr: Type.Array(text, { description: "The methods that were used, as the TPP was told." }),
-    challengeId: said("The identifier of the question for a second factor."),
-    shownHash: said("The SHA-256 of `shown` as canonical JSON (RFC 8785)."),
-    shown: Type.Union(
-      [Type.Object({}, { title: "ShownSubject", additionalProperties: true }), Type.Null()],
-      {
-        description:
-          "What the customer was shown and confirmed; null for one by an earlier release.",
-      },
-    ),
+    showings,
     endedAt: Type.Union([time, Type.Null()], {
       description: "When it ended, or null while it is in use.",
     }),
     ending: Type.Union([text, Type.Null()], { description: "Why it ended, if it has." }),
   },
   { title: "Authorisation" },
+);
+const signature = Type.Object(
+  {
+    orderId: said("The order that the customer has signed."),
+    customerId: said("The customer who has signed it."),
+    signedAt: Type.String({ format: "date-time", description: "When it was signed." }),
+    method: Type.Union([text, Type.Null()], {
+      description: "How the customer confirmed it; null for one by an earlier release.",
+    }),
+    acr: said("The level of the customer's authentication."),
+    amr: Type.Array(text, { description: "The methods that the customer has used." }),
+    showings,
+  },
+  { title: "OrderSignature" },
 );
 const whole = Type.Object(
   {
@@ -125,6 +178,10 @@ const whole = Type.Object(
     ),
     authorisations: Type.Array(authorisation, {
       description: "The authorisations of the consent with their evidence, the oldest first.",
+    }),
+    signatures: Type.Array(signature, {
+      description:
+        "The further signatures of the consent's orders with their evidence, the oldest first.",
     }),
     history: Type.Array(change, { description: "The changes of the consent, the oldest first." }),
   },

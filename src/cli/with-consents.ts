@@ -1,10 +1,10 @@
 import {
   ChannelRefusal,
   type ConsentChannel,
-  createConsentChannel,
   type WholeConsent,
 } from "#src/channels/consent-channel.ts";
-import { channelKinds } from "#src/server/opening/access-kinds.ts";
+import type { Showing, ShowingAnswer } from "#src/consents/showing.ts";
+import { openConsents } from "#src/server/opening/open-consents.ts";
 import type { Cli } from "./command.ts";
 import { inBank } from "./in-bank.ts";
 import { BankRefused } from "./sandbox-client.ts";
@@ -19,13 +19,31 @@ export async function withConsents<T>(
     return await inBank(cli, {
       sandbox: (client) => work(client.consents),
       database: async (database) =>
-        work(createConsentChannel({ database, clock, kinds: channelKinds(await cli.kinds()) })),
+        work(openConsents({ database, clock, kinds: await cli.kinds() })),
     });
   } catch (error) {
     if (error instanceof ChannelRefusal) throw new BankRefused(error.message);
     throw error;
   }
 }
+
+/** What a customer was shown at one moment, as lines to read. */
+const showingLines = ({ step, way, at, shown, shownHash, answer }: Showing): string[] => [
+  `    ${step}  ${wayWords[way]}${at === null ? "" : `  ${at}`}`,
+  `      shown    ${shown ? JSON.stringify(shown) : "not kept"}`,
+  `      SHA-256  ${shownHash}`,
+  ...(answer === null ? [] : [`      answer   ${answerText(answer)}`]),
+];
+
+const wayWords = { page: "on a page", app: "in the app", provider: "at the bank's provider" };
+
+const answerText = ({ at, decision, accountIds, method, amr = [] }: ShowingAnswer): string =>
+  [
+    at,
+    decision ?? "approve",
+    ...(accountIds ? [`chose ${accountIds.join(", ")}`] : []),
+    ...(method ? [`by ${method} (${amr.join(", ")})`] : []),
+  ].join("  ");
 
 /** A consent with its history, as lines to read. */
 export const consentLines = (consent: WholeConsent): string[] => [
@@ -36,10 +54,13 @@ export const consentLines = (consent: WholeConsent): string[] => [
   `  given      ${consent.authorisedAt}`,
   `  expires    ${consent.expiresAt ?? "never"}`,
   ...(consent.endedAt === null ? [] : [`  ended      ${consent.endedAt}`]),
-  ...consent.authorisations.flatMap(({ authorisedAt, method, amr, shown, shownHash }) => [
+  ...consent.authorisations.flatMap(({ authorisedAt, method, amr, showings }) => [
     `  approved   ${authorisedAt}  by ${method ?? "unknown"} (${amr.join(", ")})`,
-    `    shown    ${shown ? JSON.stringify(shown) : "not kept"}`,
-    `    SHA-256  ${shownHash}`,
+    ...showings.flatMap(showingLines),
+  ]),
+  ...consent.signatures.flatMap(({ orderId, customerId, signedAt, method, amr, showings }) => [
+    `  signed     ${signedAt}  ${orderId}  by ${customerId}, ${method ?? "unknown"} (${amr.join(", ")})`,
+    ...showings.flatMap(showingLines),
   ]),
   "  history",
   ...consent.history.map(({ at, status, by, channel }) => {

@@ -10,10 +10,23 @@ export type GivenAuthorisation = {
   /** When its grant ended, and why; null while it is in use. */
   endedAt: Temporal.Instant | null;
   ending: string | null;
-} & Pick<Evidence, "acr" | "amr" | "challengeId" | "shownHash"> & {
+} & Pick<Evidence, "acr" | "amr" | "showings"> & {
     // null for authorisations of earlier releases
-    [Member in "method" | "answeredAt" | "shown"]: Evidence[Member] | null;
+    [Member in "method" | "answeredAt"]: Evidence[Member] | null;
   };
+
+/**
+ * SQL: what the customer of an authorisation was shown. An earlier release has kept one showing:
+ * what the second factor confirmed, or only its hash.
+ */
+export const showingsColumn = sql`coalesce(showings, json_build_array(json_build_object(
+  'step', case method when 'redirect' then 'hand-over' when 'app' then 'in-app' else 'factor' end,
+  'way', case method when 'redirect' then 'provider' when 'app' then 'app' else 'page' end,
+  'at', null, 'shown', shown, 'shownHash', shown_hash, 'subjectHash', shown_hash,
+  'answer', json_build_object(
+    'at', to_char(coalesce(answered_at, authorised_at) at time zone 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+    'decision', null, 'method', method, 'acr', acr, 'amr', amr, 'challengeId', challenge_id))))`;
 
 /** Lists the authorisations of a consent, the oldest first. */
 export const listAuthorisations = (
@@ -22,7 +35,7 @@ export const listAuthorisations = (
 ): Promise<GivenAuthorisation[]> =>
   on.query(sql`
     select customer_id as "customerId", authorised_at as "authorisedAt", method,
-      answered_at as "answeredAt", acr, amr, challenge_id as "challengeId",
-      shown_hash as "shownHash", shown, ended_at as "endedAt", ending
+      answered_at as "answeredAt", acr, amr, ${showingsColumn} as showings, ended_at as "endedAt",
+      ending
     from consent_authorisation where consent_id = ${consentId}
     order by authorised_at, ended_at nulls last`);

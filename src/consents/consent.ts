@@ -10,6 +10,7 @@ import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { coveredAccountIds } from "./consent-account.ts";
 import { setDeleted, setStatus, stageOf } from "./set-status.ts";
+import type { Showing } from "./showing.ts";
 import {
   type ConsentCourse,
   type ConsentEvent,
@@ -170,11 +171,8 @@ export type Evidence = {
   method: string;
   /** When the customer answered. */
   answeredAt: Temporal.Instant;
-  /** The challenge that the customer answered. */
-  challengeId: string;
-  /** What the customer was shown, and its SHA-256 as canonical JSON. */
-  shown: object;
-  shownHash: string;
+  /** All that the customer was shown on the way, in its order. */
+  showings: readonly Showing[];
 };
 
 /**
@@ -187,7 +185,7 @@ export type Evidence = {
 export async function authoriseConsent(on: Queryable, given: Authorisation): Promise<boolean> {
   const { course, confirmation, loaded, along = [] } = given;
   const before = statusesBefore(course, "authorise");
-  const { acr, amr, method, answeredAt, challengeId, shown, shownHash } = given.evidence;
+  const { acr, amr, method, answeredAt, showings } = given.evidence;
   const isFirst = loaded?.authorisedAt === null;
   const others = along.map((each, index) => sql`, along_${integer(index)} as (${each})`);
   const rows = await on.query(sql`
@@ -211,11 +209,10 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
       consent_history(status, status_reason::text, grant_id, deleted_at) as facts),
     evidence as (
     insert into consent_authorisation (grant_id, consent_id, customer_id, authorised_at, acr, amr,
-      challenge_id, shown_hash, method, answered_at, shown)
+      method, answered_at, showings)
     select ${given.grantId}::text, consent_id, ${given.customerId}::text,
-      ${given.now}::timestamptz, ${acr}::text, ${amr}::text[], ${challengeId}::text,
-      ${shownHash}::text, ${method}::text, ${answeredAt}::timestamptz,
-      ${JSON.stringify(shown)}::json
+      ${given.now}::timestamptz, ${acr}::text, ${amr}::text[], ${method}::text,
+      ${answeredAt}::timestamptz, ${JSON.stringify(showings)}::json
     from authorised)
     ${others.reduce((all, next) => sql`${all}${next}`, sql``)}
     ${isFirst ? firstAccounts(given) : laterAccounts(given)}`);

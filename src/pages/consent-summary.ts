@@ -44,6 +44,10 @@ type OpenRate = {
   charge: string | null;
 };
 
+/** A summary on a page that others follow, which show all of it. */
+export const inShort = (summary: ConsentSummary): ConsentSummary =>
+  summary.type === "payment" ? { ...summary, rows: [], notes: [] } : summary;
+
 /** A payment in its customer's words. */
 export type PaymentSummary<Noun extends ConsentNoun = ConsentNoun> = {
   type: "payment";

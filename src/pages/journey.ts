@@ -1,6 +1,11 @@
 import { type AccountChoice, accountChoice } from "./account-choice.ts";
 import { type AskedFactor, type FactorParts, factorParts } from "./asked-factor.ts";
-import type { ConsentNoun, ConsentSummary, PaymentSummary } from "./consent-summary.ts";
+import {
+  type ConsentNoun,
+  type ConsentSummary,
+  inShort,
+  type PaymentSummary,
+} from "./consent-summary.ts";
 import { type Html, html, withSortCodes } from "./html.ts";
 import {
   consentSection,
@@ -8,7 +13,6 @@ import {
   type Go,
   journeyForm,
   type NamedAccount,
-  paymentSection,
   problem,
   sandboxPanel,
 } from "./journey-parts.ts";
@@ -50,7 +54,7 @@ export function accountsPage(page: AccountsPage): string {
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
-${approves ? consentSection(summary, clientName, []) : consentInShort(summary, clientName)}
+${consentSection(approves ? summary : inShort(summary), clientName, [])}
 ${problem(page.error)}
 ${journeyForm(page, fields, go, none ? `Back to ${clientName}` : "Cancel")}`;
   return layout({ bankName: page.bankName, title, error: page.error, body });
@@ -61,12 +65,6 @@ const chooseTitles = {
   access: "Choose the accounts to share",
   funds: "Choose the account for the checks",
 };
-
-/** The request on a page that others follow, which show all of it. */
-function consentInShort(summary: ConsentSummary, clientName: string): Html {
-  if (summary.type !== "payment") return consentSection(summary, clientName, []);
-  return paymentSection({ ...summary, rows: [], notes: [] }, null);
-}
 
 /** The TPP's request, in one sentence. */
 function leadOf(clientName: string, summary: ConsentSummary): Html {

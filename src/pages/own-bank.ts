@@ -191,6 +191,8 @@ type ApprovalPage = OwnFrame & {
   clientName: string;
   summary: OrderSummary;
   from: NamedAccount;
+  /** The hash of what the page shows. Its form repeats it, so that nothing else is approved. */
+  shownHash: string;
 };
 
 const whatFollows = {
@@ -205,6 +207,9 @@ const whatIsUndone = {
   "file of payments": "None of its payments has been made yet, and none will be.",
 };
 
+const shownField = ({ shownHash }: ApprovalPage): Html =>
+  html`<input type="hidden" name="shown" value="${shownHash}">`;
+
 /** A payment that awaits this customer's signature. Posts `decision`: approve or decline. */
 export function approvalPage(page: ApprovalPage): string {
   const { noun = "payment" } = page.summary;
@@ -217,7 +222,7 @@ export function approvalPage(page: ApprovalPage): string {
 <p class="lead"><b>${page.askedBy}</b> has approved this ${noun}, which
 <b>${page.clientName}</b> requested. ${whatFollows[noun]} once you approve it too.</p>
 ${paymentSection(page.summary, accountLines(page.from))}
-${ownForm(page, `/bank/approvals/${page.orderId}`, html``, decisions)}
+${ownForm(page, `/bank/approvals/${page.orderId}`, shownField(page), decisions)}
 ${back}`;
   return ownPage(page, { title: `Approve a ${noun}`, body });
 }

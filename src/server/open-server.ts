@@ -4,7 +4,6 @@ import { purgeFacts, retentionMistakes } from "#src/account-store/retention.ts";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { answerPageFailures } from "#src/auth/login/page-scope.ts";
 import type { Bank } from "#src/bank/port.ts";
-import { createConsentChannel } from "#src/channels/consent-channel.ts";
 import { type Addresses, addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { listOf } from "#src/config/networks.ts";
@@ -46,9 +45,10 @@ import { withPorts } from "./listeners/free-ports.ts";
 import { type Management, openManagement } from "./listeners/open-management.ts";
 import { requireTransportSecurity } from "./listeners/strict-transport.ts";
 import { connectionLimits, limitCallers, openAdmission } from "./listeners/surfaces.ts";
-import { channelKinds, consentKindsOf } from "./opening/access-kinds.ts";
+import { consentKindsOf } from "./opening/access-kinds.ts";
 import { type Core, loadCore } from "./opening/load-bank.ts";
 import { openAttachedData } from "./opening/open-attached-data.ts";
+import { openConsents } from "./opening/open-consents.ts";
 import { openCoreFunctions } from "./opening/open-core-functions.ts";
 import { openDatabase } from "./opening/open-database.ts";
 import { openEvents } from "./opening/open-events.ts";
@@ -230,7 +230,7 @@ async function join(
     ...events.parts,
     notices: openNotices(core && { ...core, bank }, { ...given, log: app.log }),
     operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),
-    consents: createConsentChannel({ database, clock, kinds: channelKinds(kinds) }),
+    consents: openConsents({ database, clock, kinds }),
     coreFunctions: openCoreFunctions(core, { database, clock, wake }),
   };
 }

@@ -19,6 +19,7 @@ import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import type { Sender } from "#src/http/outgoing/guarded-request.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
+import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { fitsAuthorisationType } from "#src/payments/request/checks.ts";
 import { textAt } from "#src/payments/request/read-request.ts";
@@ -66,7 +67,8 @@ const accessKind: ConsentKind = {
 };
 
 // `Data` also controls this kind: `late` is the reason why the consent can no longer be authorised,
-// and `amount` may change during a journey.
+// `amount` may change during a journey, and `payee` is a name that is checked. With `fees`, the
+// review shows a price, which is another one whenever the core is asked.
 const paymentKind: ConsentKind = {
   id: "domestic-payment",
   scope: "payments",
@@ -92,7 +94,19 @@ const paymentKind: ConsentKind = {
     body.Data.late === undefined
       ? null
       : statusReason(body.Data.late as ReasonCode, "It is too late for this payment."),
-  review: { isNeeded: ({ body }) => body.Data.review === true },
+  payeeToCheck: ({ body }) =>
+    typeof body.Data.payee === "string"
+      ? {
+          schemeName: "UK.OBIE.SortCodeAccountNumber",
+          identification: "20201010981789",
+          name: body.Data.payee,
+          secondaryIdentification: null,
+        }
+      : null,
+  review: {
+    isNeeded: ({ body }) => body.Data.review === true,
+    more: async ({ body }) => ({ rows: body.Data.fees === true ? pricedRows() : [], notes: [] }),
+  },
   summarise: ({ body }) => ({
     type: "payment",
     amount: String(body.Data.amount ?? "£10.00"),
@@ -102,6 +116,21 @@ const paymentKind: ConsentKind = {
     notes: [],
   }),
 };
+
+let timesPriced = 0;
+
+function pricedRows(): SummaryRow[] {
+  timesPriced += 1;
+  return [
+    { label: "Our fee", value: "£2.50", about: "cost" },
+    { label: "Exchange rate", value: `1 GBP = 1.${timesPriced} EUR`, about: "cost" },
+    {
+      label: "Taken from your account",
+      value: `£${100 + timesPriced}.50`,
+      total: { detail: null },
+    },
+  ];
+}
 
 type BedOptions = {
   publicTls?: boolean;

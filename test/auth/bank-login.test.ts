@@ -72,8 +72,10 @@ test("a payment is confirmed at the bank's provider, which is shown amount and p
   assert.equal(given?.method, "redirect");
   assert.equal(given?.customerId, "cust-anna");
   assert.deepEqual(given?.amr, ["pwd", "hwk", "mfa"]);
-  assert.equal(subjectHash(given?.shown as ChallengeSubject), given?.shownHash);
-  assert.equal(provider.seen.at(-1)?.subject_hash, given?.shownHash);
+  const [there] = given?.showings ?? [];
+  assert.equal(there?.way, "provider");
+  assert.equal(subjectHash(there?.shown as ChallengeSubject), there?.shownHash);
+  assert.equal(provider.seen.at(-1)?.subject_hash, there?.shownHash);
   assert.equal(provider.seen.at(-1)?.client_name, "Test TPP");
   await page.close();
 });

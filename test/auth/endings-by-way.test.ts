@@ -139,7 +139,7 @@ for (const name of names) {
     assert.equal((await storedOf(way, one.uid))?.outcome, "approved");
     const [given] = await readAuthorisations(way.bed.database, consentId);
     assert.equal(given?.method, name === "backchannel" ? "decoupled" : name);
-    const shown = { ...given?.shown, id: null };
+    const shown = { ...given?.showings[0]?.shown, id: null };
     evidence ??= shown;
     assert.deepEqual(shown, evidence);
     assert.equal(given?.acr, "urn:openbanking:psd2:sca");

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "#src/storage/sql.ts";
-import { readAuthorisations, setConsent } from "#test/consents/stored-rows.ts";
+import {
+  type PastAuthorisation,
+  readAuthorisations,
+  setConsent,
+} from "#test/consents/stored-rows.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys, toApproval } from "./journeys.ts";
 import { Visitor } from "./visitor.ts";
@@ -56,12 +60,15 @@ test("each authorisation is stored with what the customer confirmed, and how it 
     assert.equal(given?.acr, "urn:openbanking:psd2:sca");
     assert.deepEqual(given?.amr, ["pwd", "otp", "mfa"]);
     const confirmed = await bed.database.query(sql`
-      select 1 from login_challenge where challenge_id = ${given?.challengeId}
-        and subject_hash = ${given?.shownHash} and spent_at is not null`);
+      select 1 from login_challenge where challenge_id = ${challengeOf(given)}
+        and subject_hash = ${given?.showings[0]?.subjectHash} and spent_at is not null`);
     assert.equal(confirmed.length, 1);
   }
-  assert.notEqual(first?.challengeId, second?.challengeId);
+  assert.notEqual(challengeOf(first), challengeOf(second));
 });
+
+const challengeOf = (given: PastAuthorisation | undefined) =>
+  given?.showings.find(({ answer }) => answer?.challengeId)?.answer?.challengeId;
 
 const failedAgain: [title: string, leave: (visitor: Visitor) => Promise<unknown>][] = [
   ["that is cancelled", (visitor) => visitor.submit({ decision: "cancel" })],

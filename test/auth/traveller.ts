@@ -1,5 +1,5 @@
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { AuthBed } from "./auth-bed.ts";
+import type { AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf } from "./journeys.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -39,6 +39,9 @@ export type Way = {
   ask?(tpp: TppClient, asked: Asked): Promise<string>;
   close(): Promise<void>;
 };
+
+/** What a bank has besides: more calls of its core, and a check of each page. */
+export type More = Pick<NonNullable<Parameters<typeof openAuthBed>[0]>, "bank" | "checkPage">;
 
 /** The name of a way: the method that the evidence names, or how the TPP has begun. */
 export type WayName = "code" | "passkey" | "decoupled" | "redirect" | "app" | "backchannel";
@@ -87,6 +90,11 @@ export class InBrowser implements Traveller {
     const { visitor } = this;
     await this.choose(account);
     if (visitor.canApprove) await visitor.submit({ decision: "approve" });
+  }
+
+  /** Confirms once more, because the core has asked for it. */
+  async confirmAgain(): Promise<void> {
+    await this.visitor.factor();
   }
 
   async cancel(): Promise<void> {

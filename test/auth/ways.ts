@@ -7,7 +7,14 @@ import { atTill } from "./at-till.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 import { openBankProvider, type ProviderMood } from "./bank-provider.ts";
 import { assess } from "./refused-ending.ts";
-import { type Answer, InBrowser, type Traveller, type Way, type WayName } from "./traveller.ts";
+import {
+  type Answer,
+  InBrowser,
+  type More,
+  type Traveller,
+  type Way,
+  type WayName,
+} from "./traveller.ts";
 import { Visitor } from "./visitor.ts";
 import { byPasskey } from "./with-passkey.ts";
 
@@ -24,10 +31,12 @@ const moods: Readonly<Record<Answer, ProviderMood>> = {
 class AtProvider extends InBrowser {
   readonly #provider: BankProvider;
   readonly #publicUrl: string;
+  readonly #checkPage: (page: string) => void;
 
   constructor(bed: AuthBed, provider: BankProvider) {
     super(bed);
     this.#publicUrl = bed.publicUrl;
+    this.#checkPage = bed.checkPage;
     this.#provider = provider;
   }
 
@@ -50,7 +59,7 @@ class AtProvider extends InBrowser {
     const { mood, issuer } = this.#provider;
     for (const name of Object.keys(mood)) delete mood[name as keyof ProviderMood];
     Object.assign(mood, { ...moods[answer], sub: `cust-${login}` });
-    const there = new Visitor({ publicUrl: issuer });
+    const there = new Visitor({ publicUrl: issuer, checkPage: this.#checkPage });
     await there.open(visitor.shown.url);
     const given = answer === "declined" ? "decline" : "confirm";
     await there.open(there.shown.url, { answer: given });
@@ -76,6 +85,8 @@ export class InApp implements Traveller {
   #journey: AppJourney | null = null;
   #redirectTo: string | null = null;
   #login = "";
+  /** What the app has shown. */
+  readonly seen: object[] = [];
   /** The refusals of the app's calls. */
   readonly refusals: string[] = [];
 
@@ -97,7 +108,11 @@ export class InApp implements Traveller {
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    const answer = (await response.json()) as Decided | AppJourney;
+    const answer = (await response.json()) as Decided | AppJourney | { accounts: object[] };
+    if ("accounts" in answer) {
+      this.seen.push(answer);
+      return;
+    }
     if (!response.ok) {
       this.refusals.push((answer as Decided).message ?? "");
       return;
@@ -105,6 +120,7 @@ export class InApp implements Traveller {
     const { journey, redirectTo } =
       "shownHash" in answer ? { journey: answer, redirectTo: null } : answer;
     this.#journey = journey;
+    if (journey?.outcome === null) this.seen.push(journey);
     this.#redirectTo ??= redirectTo;
   }
 
@@ -117,6 +133,16 @@ export class InApp implements Traveller {
     this.#login = login;
     if (answer === "declined") await this.cancel();
     if (answer === "failed") await this.#decide(["pin"]);
+  }
+
+  /** Shows the accounts of the customer. */
+  listAccounts(): Promise<void> {
+    return this.#call("GET", `/journeys/${this.uid}/accounts?customerId=cust-${this.#login}`);
+  }
+
+  async confirmAgain(): Promise<void> {
+    this.#bed.advance({ seconds: 1 });
+    await this.#decide(["swk", "pin"]);
   }
 
   async approve(account = "101"): Promise<void> {
@@ -160,16 +186,16 @@ export class InApp implements Traveller {
   }
 }
 
-/** Opens a bank for each way. */
-export const ways: Readonly<Record<WayName, () => Promise<Way>>> = {
-  code: () => inBrowser({}),
+/** Opens a bank for each way, with more calls of its core. */
+export const ways: Readonly<Record<WayName, (more?: More) => Promise<Way>>> = {
+  code: (more) => inBrowser({}, more),
   passkey: byPasskey,
-  decoupled: () => inBrowser({ inApp: true }),
+  decoupled: (more) => inBrowser({ inApp: true }, more),
 
-  async redirect() {
+  async redirect(more) {
     const provider = await openBankProvider();
     const bankLogin = (publicUrl: string) => provider.serve(publicUrl);
-    const bed = await openAuthBed({ bankLogin, bank: { assess } });
+    const bed = await openAuthBed({ ...more, bankLogin, bank: { assess, ...more?.bank } });
     const close = async () => {
       await bed.close();
       provider.close();
@@ -177,8 +203,8 @@ export const ways: Readonly<Record<WayName, () => Promise<Way>>> = {
     return { bed, travel: () => new AtProvider(bed, provider), close };
   },
 
-  async app() {
-    const bed = await openAuthBed({ bank: { assess } });
+  async app(more) {
+    const bed = await openAuthBed({ ...more, bank: { assess, ...more?.bank } });
     const server = fastify();
     serveGuarded<{ journeys: AppJourneys }>(server, {
       ...{ prefix: "", rows: appJourneyRows, functions: { journeys: bed.appJourneys } },
@@ -195,7 +221,7 @@ export const ways: Readonly<Record<WayName, () => Promise<Way>>> = {
   backchannel: atTill,
 };
 
-async function inBrowser(options: { inApp?: true }): Promise<Way> {
-  const bed = await openAuthBed({ ...options, bank: { assess } });
+async function inBrowser(options: { inApp?: true }, more?: More): Promise<Way> {
+  const bed = await openAuthBed({ ...options, ...more, bank: { assess, ...more?.bank } });
   return { bed, travel: () => new InBrowser(bed), close: () => bed.close() };
 }

@@ -4,8 +4,8 @@ import type { Bank } from "#src/bank/port.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { paperBank } from "./paper-bank.ts";
 import { assess } from "./refused-ending.ts";
-import { optionsOn, SoftPasskey } from "./soft-passkey.ts";
-import { type Answer, InBrowser, type Way } from "./traveller.ts";
+import { type Deviation, optionsOn, SoftPasskey } from "./soft-passkey.ts";
+import { type Answer, InBrowser, type More, type Way } from "./traveller.ts";
 
 /** A customer whose browser signs with a passkey. */
 class WithPasskey extends InBrowser {
@@ -20,7 +20,15 @@ class WithPasskey extends InBrowser {
     const { visitor } = this;
     if (visitor.step === "login") await this.login(login);
     if (visitor.step !== "factor") return;
-    const deviation = answer === "failed" ? { id: "another" } : {};
+    await this.#sign(answer === "failed" ? { id: "another" } : {});
+  }
+
+  override async confirmAgain(): Promise<void> {
+    await this.#sign({});
+  }
+
+  async #sign(deviation: Deviation): Promise<void> {
+    const { visitor } = this;
     const code = this.#passkey.sign(optionsOn(visitor.shown), deviation);
     await visitor.submit({ code, decision: visitor.go });
   }
@@ -48,10 +56,10 @@ const passkeyBank = (isKnown: (id: string) => boolean): Pick<Bank, "challenge" |
 });
 
 /** Opens a bank whose customers confirm with passkeys. */
-export async function byPasskey(): Promise<Way> {
+export async function byPasskey(more?: More): Promise<Way> {
   const passkeys: SoftPasskey[] = [];
   const offer = passkeyBank((id) => passkeys.some((one) => one.id === id));
-  const bed = await openAuthBed({ bank: { assess, ...offer } });
+  const bed = await openAuthBed({ ...more, bank: { assess, ...offer, ...more?.bank } });
   const passkey = new SoftPasskey(bed.publicUrl);
   passkeys.push(passkey);
   return { bed, travel: () => new WithPasskey(bed, passkey), close: () => bed.close() };

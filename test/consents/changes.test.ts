@@ -46,7 +46,7 @@ import {
 } from "#test/payments/fixture.ts";
 import { countOrders, setOrders } from "#test/payments/stored-orders.ts";
 import { addCustomers } from "#test/sandbox/stored-customers.ts";
-import { evidence } from "./evidence.ts";
+import { evidence, shownWith } from "./evidence.ts";
 import { readAuthorisations } from "./stored-rows.ts";
 
 let bank: PaymentsFixture;
@@ -222,7 +222,7 @@ test("the history of account access has authorisation, renewal, revocation, expi
         accountIds,
         debtor: null,
         grantId,
-        evidence: { ...evidence, challengeId: `challenge of ${grantId}` },
+        evidence: { ...evidence, showings: [shownWith(`challenge of ${grantId}`)] },
         now: access.now,
       });
     const open = async (data = {}) => {
@@ -253,7 +253,11 @@ test("the history of account access has authorisation, renewal, revocation, expi
     ]);
     const past = await readAuthorisations(on, stopped);
     assert.deepEqual(
-      past.map(({ grantId, ending, challengeId }) => [grantId, ending, challengeId]),
+      past.map(({ grantId, ending, showings }) => [
+        grantId,
+        ending,
+        showings[0]?.answer?.challengeId,
+      ]),
       [
         ["g1", "replaced", "challenge of g1"],
         ["g2", "revoked", "challenge of g2"],
@@ -264,7 +268,7 @@ test("the history of account access has authorisation, renewal, revocation, expi
       ...evidence,
       customerId,
       grantId: "g1",
-      challengeId: "challenge of g1",
+      showings: [shownWith("challenge of g1")],
       authorisedAt: access.now,
       endedAt: access.now,
       ending: "replaced",

@@ -1,3 +1,4 @@
+import { showingsColumn } from "#src/consents/authorisations.ts";
 import type { Evidence } from "#src/consents/consent.ts";
 import { coveredAccountIds } from "#src/consents/consent-account.ts";
 import { setStatus } from "#src/consents/set-status.ts";
@@ -22,8 +23,8 @@ export const readAuthorisations = (
 ): Promise<PastAuthorisation[]> =>
   on.query<PastAuthorisation>(sql`
     select grant_id as "grantId", customer_id as "customerId", authorised_at as "authorisedAt",
-      acr, amr, challenge_id as "challengeId", shown_hash as "shownHash", shown,
-      method, answered_at as "answeredAt", ended_at as "endedAt", ending
+      acr, amr, method, answered_at as "answeredAt", ${showingsColumn} as showings,
+      ended_at as "endedAt", ending
     from consent_authorisation where consent_id = ${consentId}
     order by authorised_at, ended_at nulls last`);
 

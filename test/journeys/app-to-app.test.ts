@@ -136,7 +136,7 @@ test("CB-20, CB-22, CB-28, CB-29: the app shows the facts, approves with its evi
   const [given] = await readAuthorisations(bank.database, consentId);
   assert.equal(given?.method, "app");
   assert.deepEqual(given?.amr, ["hwk", "face", "mfa"]);
-  assert.equal(given?.shownHash, journey.shownHash);
+  assert.equal(given?.showings[0]?.shownHash, journey.shownHash);
   const again = await call("POST", path, approving(journey, accountIds));
   assert.equal(again.body.journey?.outcome, "approved", "the answer was lost, so it is repeated");
   assert.equal(again.body.redirectTo, null, "the TPP gets one code");

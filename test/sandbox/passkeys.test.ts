@@ -97,7 +97,8 @@ test("a passkey approves a payment, and the TPP and the evidence say how", async
   const [given] = await readAuthorisations(bank.database, consentId);
   assert.equal(given?.method, "passkey");
   assert.deepEqual(given?.amr, ["pwd", "hwk", "user", "mfa"]);
-  assert.equal((given?.shown as { amount?: string } | undefined)?.amount, "£12.34");
+  const signed = given?.showings.find(({ step }) => step === "factor");
+  assert.equal((signed?.shown as { amount?: string } | undefined)?.amount, "£12.34");
 });
 
 const deviations: Record<string, Deviation | ((passkey: SoftPasskey) => Deviation)> = {

@@ -69,8 +69,11 @@ test("each authorisation has its evidence: who, how, when, and what was shown wi
   assert.equal(given?.acr, "urn:openbanking:psd2:sca");
   assert.deepEqual(given?.amr, ["pwd", "otp", "mfa"]);
   assert.ok(Temporal.Instant.from(given?.answeredAt ?? ""));
-  assert.equal((given?.shown as { amount?: string } | undefined)?.amount, "£4.00");
-  assert.equal(sha256(canonicalJson(given?.shown)), given?.shownHash);
+  const [first] = given?.showings ?? [];
+  assert.equal((first?.shown as { amount?: string } | undefined)?.amount, "£4.00");
+  for (const { shown, shownHash } of given?.showings ?? []) {
+    assert.equal(sha256(canonicalJson(shown)), shownHash);
+  }
 });
 
 const stop = (by: "customer" | "bank") => ({
@@ -88,8 +91,8 @@ test("a customer's consents are listed, the newest first, and each can be read w
   assert.ok(Temporal.Instant.from(authorisedAt));
   const read = await call("GET", `/consents/${consentId}`);
   assert.equal(read.status, 200);
-  const { sent, history, authorisations, ...same } = read.body as WholeConsent;
-  assert.equal(authorisations.length, 1);
+  const { sent, history, authorisations, signatures, ...same } = read.body as WholeConsent;
+  assert.deepEqual([authorisations.length, signatures], [1, []]);
   assert.deepEqual(same, access);
   assert.deepEqual(
     { ...rest, clientName: undefined, permissions: rest.permissions.length },

@@ -4,6 +4,7 @@ import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { Database } from "#src/storage/database.ts";
 import { listMigrations, migrate } from "#src/storage/migrate.ts";
 import { sql } from "#src/storage/sql.ts";
+import { readAuthorisations } from "#test/consents/stored-rows.ts";
 import type { TestBank } from "#test/harness.ts";
 import { paymentStatuses } from "#test/payments/stored-orders.ts";
 import { openWithoutSchema } from "#test/sandbox/bank/empty-bank.ts";
@@ -32,6 +33,11 @@ const data = `
   from unnest('{domestic-payment,domestic-standing-order}'::text[]) as kind;
   insert into consent_account (consent_id, account_id, covered_from)
   select consent_id, 'second-current', '2026-01-01' from consent;
+  insert into consent_authorisation (grant_id, consent_id, customer_id, authorised_at, acr, amr,
+    challenge_id, shown_hash, ended_at, ending)
+  values ('grant', 'domestic-payment-consent', 'second-ada', '2026-01-01T10:00:00Z',
+    'urn:openbanking:psd2:sca', '{pwd,otp}', 'a challenge', 'the hash', '2026-01-02',
+    'grant destroyed');
   insert into payment_order (order_id, consent_id, kind, family, api_version, client_id,
     customer_id, debtor_account_id, status, created_at, status_updated_at, terms, amount_minor,
     currency)
@@ -67,6 +73,19 @@ before(async () => {
 after(async () => {
   await bank?.close();
   await second?.close();
+});
+
+test("the evidence of version 0.1.0 is kept, with what it does not say", async () => {
+  const [given] = await readAuthorisations(database, "domestic-payment-consent");
+  const { acr, amr } = { acr: "urn:openbanking:psd2:sca", amr: ["pwd", "otp"] };
+  const at = "2026-01-01T10:00:00.000000Z";
+  assert.deepEqual(given?.showings, [
+    {
+      ...{ step: "factor", way: "page", at: null, shown: null },
+      ...{ shownHash: "the hash", subjectHash: "the hash" },
+      answer: { at, decision: null, method: null, acr, amr, challengeId: "a challenge" },
+    },
+  ]);
 });
 
 test("a database of version 0.1.0 gets the newest schema when the bank opens", async () => {

@@ -7,7 +7,7 @@ import type { Authorisation } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
-import { evidenceOf, subjectOf } from "./consent-subject.ts";
+import { subjectOf } from "./consent-subject.ts";
 import { journeyAt } from "./journey-row.ts";
 import { chosenAccounts, type Place } from "./load-journey.ts";
 
@@ -19,7 +19,8 @@ export function authorisationOf(place: Place): Authorisation | null {
   const { row, consent, kind, now } = place;
   const customerId = present(row.customerId, "the customer");
   const challengeId = present(row.challengeId, "the challenge");
-  const authentication = authenticationOf(place);
+  const { acr, amr, method, at } = authenticationOf(place);
+  const answeredAt = Temporal.Instant.from(at);
   if (!isAuthorisable(consent, kind.course, customerId)) return null;
   const subject = subjectOf(place);
   const [account] = chosenAccounts(place);
@@ -31,7 +32,7 @@ export function authorisationOf(place: Place): Authorisation | null {
     accountIds: row.accountIds,
     debtor: kind.accountChoice === "one" ? paysFrom() : null,
     grantId: newId("grant"),
-    evidence: evidenceOf(challengeId, subject, authentication),
+    evidence: { acr, amr, method, answeredAt, showings: row.showings },
     now,
     loaded: consent,
     // the customer authorises exactly what the code confirmed, and only once

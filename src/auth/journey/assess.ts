@@ -8,6 +8,8 @@ import { subjectOf } from "./consent-subject.ts";
 import { advanceJourney, inAppStepUpName, stepUpName } from "./journey-row.ts";
 import type { JourneyStep, JourneyTools } from "./journey-step.ts";
 import type { Place } from "./load-journey.ts";
+import { reaching } from "./showings.ts";
+import { stepNamed } from "./step-order.ts";
 
 type Deps = Pick<JourneyTools, "attachedData" | "bank" | "database" | "login"> & {
   steps: readonly JourneyStep[];
@@ -78,10 +80,7 @@ async function askOnceMore(
     throw new Unavailable("core", "the bank's core has asked for a further code twice", {});
   }
   const wanted = row.isInApp ? inAppStepUpName : stepUpName;
-  const step = present(
-    steps.find(({ name }) => name === wanted),
-    "the step that asks for a further code",
-  );
+  const step = stepNamed(steps, wanted);
   const customerId = present(row.customerId, "the customer");
   const refusal = row.isInApp ? null : await login.whyNotAsk(customerId);
   if (refusal) return { ends: "too_many_codes", why: { lockedUntil: refusal.waitUntil } };
@@ -89,7 +88,9 @@ async function askOnceMore(
   // an approval on the first page has stored none of them yet
   const { accounts, accountIds, customerLogin, customerName, authentication, payeeCheck } = row;
   const known = { customerId: row.customerId, customerLogin, customerName, authentication };
-  const facts = { ...known, accounts, accountIds, payeeCheck, stepUp: text };
+  const asking = { ...place, row: { ...row, stepUp: text } };
+  const showings = await reaching(step, asking, "approve");
+  const facts = { ...known, accounts, accountIds, payeeCheck, stepUp: text, showings };
   await advanceJourney(database, row, {
     to: step.name,
     facts: challenge ? { ...facts, challengeId: challenge.challengeId } : facts,

@@ -1,8 +1,6 @@
-import type { Authentication } from "#src/auth/login/authentication.ts";
 import { confirmedDetails } from "#src/auth/login/confirming.ts";
-import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
+import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import type { AccountReference } from "#src/bank/port.ts";
-import type { Evidence } from "#src/consents/consent.ts";
 import { toTermsRecord } from "#src/consents/terms.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { ConsentNoun } from "#src/pages/consent-summary.ts";
@@ -49,18 +47,3 @@ export function subjectOf({ consent, kind, clientName, now }: Place): ChallengeS
   const data = summary.clusters.map(({ title }) => title);
   return { act: "access", id, clientName, permissions, data, until: summary.until, termsHash };
 }
-
-/** The evidence of an authorisation: what the customer was shown, and how it was confirmed. */
-export const evidenceOf = (
-  challengeId: string,
-  subject: ChallengeSubject,
-  { acr, amr, method, at }: Authentication,
-): Evidence => ({
-  acr,
-  amr,
-  method,
-  answeredAt: Temporal.Instant.from(at),
-  challengeId,
-  shown: subject,
-  shownHash: subjectHash(subject),
-});

@@ -164,3 +164,7 @@ export function accountNumber(account: BankAccount): string {
   if (account.iban) return ibanText(account.iban);
   return account.maskedPan ?? "";
 }
+
+/** The accounts of a journey as pages name them. */
+export const namedAccounts = (accounts: readonly BankAccount[]) =>
+  accounts.map((account) => ({ label: accountLabel(account), number: accountNumber(account) }));

@@ -8,6 +8,7 @@ import type { Interaction, InteractionResult } from "#src/auth/provider/interact
 import type { PayeeCheck } from "#src/bank/assessment.ts";
 import type { ApprovalMethodName } from "#src/bank/challenge.ts";
 import { clientName } from "#src/clients/client-name.ts";
+import type { Showing } from "#src/consents/showing.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
@@ -51,6 +52,8 @@ export type JourneyRow = {
   accountIds: string[];
   /** What the bank said about the payee's name; null if it was not asked. */
   payeeCheck: PayeeCheck | null;
+  /** What the customer was shown so far; the last one is that of the current step. */
+  showings: readonly Showing[];
   createdAt: Temporal.Instant;
   expiresAt: Temporal.Instant;
   /** The step whose time the customer has extended; null if none. */
@@ -84,6 +87,7 @@ export type JourneyFacts = Partial<
     | "accounts"
     | "accountIds"
     | "payeeCheck"
+    | "showings"
     | "stepUp"
   >
 >;
@@ -173,7 +177,7 @@ export async function advanceJourney(
   row: Pick<JourneyRow, "uid" | "step">,
   { to, facts, challenge, expiresAt, later }: Advance,
 ): Promise<boolean> {
-  const { accounts, payeeCheck, authentication } = facts;
+  const { accounts, payeeCheck, authentication, showings } = facts;
   const jsonOf = (value: object | null | undefined) => (value ? JSON.stringify(value) : null);
   const moved = sql`
     update journey set step = ${to}, expires_at = ${expiresAt},
@@ -184,6 +188,7 @@ export async function advanceJourney(
       accounts = coalesce(${jsonOf(accounts)}::json, accounts),
       account_ids = coalesce(${facts.accountIds ?? null}::text[], account_ids),
       payee_check = coalesce(${jsonOf(payeeCheck)}::json, payee_check),
+      showings = coalesce(${jsonOf(showings)}::json, showings),
       authentication = coalesce(${jsonOf(authentication)}::json, authentication),
       step_up = coalesce(${facts.stepUp ?? null}, step_up)
     where uid = ${row.uid} and step = ${row.step} returning uid`;
@@ -287,7 +292,7 @@ export const journeyEnding = (
   result: InteractionResult,
   given: { provided?: Sql } & Partial<Pick<JourneyRow, "lockedUntil" | "refusal">>,
 ): Sql => sql`
-  update journey set step = 'ended', outcome = ${outcome}, accounts = null,
+  update journey set step = 'ended', outcome = ${outcome}, accounts = null, showings = '[]',
     locked_until = ${given.lockedUntil ?? null}, refusal = ${given.refusal ?? null},
     interaction = ${withResult(result)}
   where uid = ${uid} and step <> 'ended'

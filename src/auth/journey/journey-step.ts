@@ -109,6 +109,12 @@ export type JourneyStep<Fields extends FormFields = FormFields> = Reader & {
   /** True if a customer who has seen the whole consent can skip the step. */
   addsNothing?(place: Place): boolean;
   /**
+   * What the step shows of the consent, for the evidence of an approval. It is made when the
+   * journey comes to the step, and the page shows it as it was made (`contentAt`). Absent if it
+   * shows nothing of the consent.
+   */
+  shows?(place: Place, go: Go): object | Promise<object>;
+  /**
    * Does what a decision asks for that neither goes on nor leaves: the page is shown again with
    * these values, and a note of what was done. Null for a decision that the page does not have.
    */

@@ -40,6 +40,8 @@ import {
 import { createLoader, type Loader, type Place } from "./load-journey.ts";
 import { endings, type JourneyOutcome, reasonOf } from "./outcomes.ts";
 import { extendedTime, pageTimeOf } from "./page-time.ts";
+import { answering, reaching } from "./showings.ts";
+import { goOf, stepNamed, stepsAfter } from "./step-order.ts";
 import { Turns } from "./turns.ts";
 
 /** What journeys need. */
@@ -300,18 +302,20 @@ class Journeys implements Journey {
     at: Temporal.Instant,
   ): Promise<Place | null> {
     const { step: from, go, later } = form;
-    let facts = done;
     const reachedWith = (more: Partial<JourneyRow>): Place => ({
       ...place,
       row: { ...place.row, ...more },
     });
-    for (const step of this.#stepsAfter(from)) {
+    let facts: JourneyFacts = { ...done, showings: await answering(from, place, go, { done, at }) };
+    for (const step of stepsAfter(this.#deps.steps, from)) {
       const reached = reachedWith(facts);
       const beginning = (await step.begin?.(this.#deps, reached)) ?? { facts: {} };
       if ("ends" in beginning) return this.#end(place, beginning.ends, beginning.why);
       facts = { ...facts, ...beginning.facts };
       if (beginning.isSkipped) continue;
       if (go === "approve" && step.addsNothing?.(reachedWith(facts))) continue;
+      const next = reachedWith(facts);
+      facts = { ...facts, showings: await reaching(step, next, this.#goOf(step, next)) };
       const { challenge, read = null } = beginning;
       const expiresAt = at.add({ minutes: step.minutes });
       const move = { to: step.name, facts, expiresAt, later: later.splice(0) };
@@ -326,18 +330,6 @@ class Journeys implements Journey {
     assert(go === "approve", `the page of ${from.name} has asked for the approval`);
     for (const statement of later.splice(0)) await this.#deps.database.query(statement);
     return this.#approve(reachedWith(facts));
-  }
-
-  /** The decision with which the customer goes on from a step's page. */
-  #goOf(step: JourneyStep, place: Place): Go {
-    if (!step.showsConsent?.(place)) return "continue";
-    const isLast = this.#stepsAfter(step).every((after) => after.addsNothing?.(place));
-    return isLast ? "approve" : "continue";
-  }
-
-  #stepsAfter(step: JourneyStep): readonly JourneyStep[] {
-    const { steps } = this.#deps;
-    return steps.slice(steps.indexOf(step) + 1);
   }
 
   async settle(place: Place): Promise<void> {
@@ -361,12 +353,9 @@ class Journeys implements Journey {
     await purgeJourneys(database, clock.now());
   }
 
-  #stepNamed(name: string): JourneyStep {
-    return present(
-      this.#deps.steps.find((step) => step.name === name),
-      `the step ${name}`,
-    );
-  }
+  #stepNamed = (name: string): JourneyStep => stepNamed(this.#deps.steps, name);
+
+  #goOf = (step: JourneyStep, place: Place): Go => goOf(this.#deps.steps, step, place);
 
   /** Ends a journey whose time is up, or whose consent can no longer be authorised. */
   async #endIfOver(place: Place): Promise<Place> {

@@ -117,7 +117,7 @@ const journeyRow = (
     j.outcome, j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
     j.customer_name as "customerName", j.challenge_id as "challengeId",
     j.authentication, j.accounts,
-    j.payee_check as "payeeCheck", j.account_ids as "chosenIds",
+    j.payee_check as "payeeCheck", j.showings, j.account_ids as "chosenIds",
     j.created_at as "begunAt", least(j.expires_at, j.ends_by) as "endsAt",
     (select m.method from login_challenge m where m.challenge_id = j.challenge_id) as method,
     j.locked_until as "lockedUntil", j.refusal, j.extended_step as "extendedStep",
@@ -140,7 +140,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
   const { softwareName, onBehalfOf, uid, step, outcome, customerLogin, customerName } = loaded;
   const { journeyCustomerId, challengeId, accounts, chosenIds, lockedUntil, extendedStep } = loaded;
   const { begunAt, endsAt, interaction, tpp, read, payeeCheck, refusal, stepUp } = loaded;
-  const { authentication, method } = loaded;
+  const { authentication, method, showings } = loaded;
   const consent = journeyConsentOf(loaded);
   const kind = kindNamed(consent.kind, kinds);
   const { consentId, clientId } = loaded;
@@ -160,6 +160,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
       accounts,
       accountIds: chosenIds,
       payeeCheck,
+      showings,
       createdAt: begunAt,
       expiresAt: endsAt,
       lockedUntil,

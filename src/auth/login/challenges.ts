@@ -5,6 +5,7 @@ import {
   type PasskeyOffer,
   subjectHash,
 } from "#src/bank/challenge.ts";
+import type { Showing } from "#src/consents/showing.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
@@ -51,22 +52,24 @@ export type StoredChallenge = {
   lockedUntil: string | null;
   /** Until when it can be answered, by the bank's clock (RFC 3339). */
   expiresAt: string;
+  /** What the customer was shown, for the evidence; null if a journey keeps that, or nobody. */
+  showings: readonly Showing[] | null;
 };
 
 /** A challenge that the bank has made for a customer, with its subject. */
 export type NewChallenge = Challenge &
-  Pick<StoredChallenge, "customerId" | "subject" | "newCodes" | "isByTpp">;
+  Pick<StoredChallenge, "customerId" | "subject" | "newCodes" | "isByTpp" | "showings">;
 
 /** A challenge as it is stored before the customer answers it. */
 export const unanswered = (challenge: NewChallenge): StoredChallenge => {
   const { challengeId, customerId, method, subject, newCodes, isByTpp } = challenge;
-  const { sentTo = null, app = null, passkey = null } = challenge;
+  const { sentTo = null, app = null, passkey = null, showings } = challenge;
   const hash = subjectHash(subject);
   const known = { challengeId, customerId, method, subject, subjectHash: hash };
   const shown = { sentTo, app, passkey, expiresAt: challenge.expiresAt.toString() };
   const unsettled = { isOpen: true, isSettled: false, isVerified: false, isReplaced: false };
   const without = { unspent: null, refusedAs: null, lockedUntil: null };
-  return { ...known, ...shown, newCodes, isByTpp, ...unsettled, ...without };
+  return { ...known, ...shown, newCodes, isByTpp, showings, ...unsettled, ...without };
 };
 
 /** A subject that a customer confirms at the bank's provider. */
@@ -87,16 +90,17 @@ export async function storeChallenge(
 
 /** Makes the statement that stores a challenge once for each row of `given`: one row, or none. */
 export const challengeCreation = (given: Sql, challenge: NewChallenge | HandedOver): Sql => {
-  const { challengeId, customerId, method, subject, expiresAt } = challenge;
+  const { challengeId, customerId, method, subject, expiresAt, showings } = challenge;
   const partial = challenge as Partial<NewChallenge>;
   const { sentTo = null, app = null, passkey = null, isByTpp = false } = partial;
   return sql`
     insert into login_challenge (challenge_id, customer_id, method, subject, subject_hash,
-      expires_at, sent_to, new_codes, app, passkey, is_by_tpp)
+      expires_at, sent_to, new_codes, app, passkey, is_by_tpp, showings)
     select ${challengeId}::text, ${customerId}::text, ${method}::text,
       ${JSON.stringify(subject)}::json, ${subjectHash(subject)}::text, ${expiresAt}::timestamptz,
       ${sentTo}::text, ${challenge.newCodes}::integer, ${app && JSON.stringify(app)}::json,
-      ${passkey && JSON.stringify(passkey)}::json, ${isByTpp}::boolean
+      ${passkey && JSON.stringify(passkey)}::json, ${isByTpp}::boolean,
+      ${showings && JSON.stringify(showings)}::json
     from ${given} given
     returning challenge_id`;
 };
@@ -140,6 +144,7 @@ export const challengeJson = (challengeId: Sql, now: Temporal.Instant): Sql => s
     'unspent', case when verified_at is not null and spent_at is null
       then json_build_object('amr', coalesce(amr, '{}'), 'at', verified_at) end,
     'refusedAs', refused_as, 'isReplaced', is_replaced, 'isByTpp', is_by_tpp,
+    'showings', showings,
     'sentTo', sent_to, 'newCodes', new_codes, 'expiresAt', expires_at,
     'isSettled', not (${isUnsettled}), 'isOpen', ${isOpen(now)},
     'lockedUntil', (${answersLockedUntil(sql`login_challenge.customer_id`, now)}))

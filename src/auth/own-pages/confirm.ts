@@ -16,6 +16,7 @@ import type { OwnPagesDeps } from "./deps.ts";
 import { goThere, handOver, showHandedOver } from "./hand-over.ts";
 import { lockedPageOf } from "./locked.ts";
 import type { ActName, Found, OwnAct, OwnActs } from "./own-act.ts";
+import { confirmedShowings, showingsOf } from "./showings.ts";
 import type { PageAnswer, Visit, VisitRoutes } from "./visit.ts";
 
 /** The second-factor page for every action. Posts `code` and `decision` to `/bank/confirm/…`. */
@@ -30,19 +31,26 @@ export function registerConfirm({ get, post }: VisitRoutes, acts: OwnActs): void
   post("/confirm/:id", (deps, visit) => decideConfirm(deps, acts, visit));
 }
 
-/** Asks the customer to confirm an act; nothing has been done yet. */
+/**
+ * Asks the customer to confirm an act; nothing has been done yet. `shown` is what the act's own
+ * page has shown, if its evidence is kept.
+ */
 export async function confirmAct(
   deps: OwnPagesDeps,
   act: Pick<OwnAct, "subjectOf" | "gone" | "back">,
   { customerId, params }: Visit,
+  shown?: object,
 ): Promise<PageAnswer> {
   const subject = await act.subjectOf(deps, customerId, params.id);
   if (subject === null) return null;
   if (subject === "gone") return act.gone;
-  if (deps.bankLogin) return { goTo: pathOf(await handOver(deps, customerId, subject)) };
+  const isThere = deps.bankLogin !== null;
+  const now = deps.clock.now();
+  const showings = shown ? showingsOf({ subject, shown, isThere, now }) : null;
+  if (isThere) return { goTo: pathOf(await handOver(deps, { customerId, subject, showings })) };
   const refusal = await deps.login.whyNotAsk(customerId);
   if (refusal) return { goTo: act.back, message: refusal.error };
-  const { challengeId } = await deps.login.challenge({ customerId, subject });
+  const { challengeId } = await deps.login.challenge({ customerId, subject, showings });
   return { goTo: pathOf(challengeId) };
 }
 
@@ -128,7 +136,10 @@ async function judgeConfirm(
     subject !== null &&
     subject !== "gone" &&
     (await spendChallenge(deps.database, { challengeId, customerId, subject, now }));
-  return isConfirmed ? act.perform(deps, customerId, subject, verified.verified) : act.gone;
+  if (!isConfirmed) return act.gone;
+  const authentication = verified.verified;
+  const showings = confirmedShowings(stored, authentication);
+  return act.perform(deps, customerId, subject, { authentication, showings });
 }
 
 async function pageOf(

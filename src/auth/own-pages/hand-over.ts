@@ -1,12 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { judgeAttempt, lockedUntil, resetting } from "#src/auth/login/attempts.ts";
 import { type BankLogin, journeyOfState } from "#src/auth/login/bank-login.ts";
-import { markVerified, spendChallenge, storeChallenge } from "#src/auth/login/challenges.ts";
+import {
+  markVerified,
+  type StoredChallenge,
+  spendChallenge,
+  storeChallenge,
+} from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { cookieOf, readCookie, writeCookie } from "#src/auth/login/cookies.ts";
 import { factorLimit } from "#src/auth/login/methods/method.ts";
 import { handedOverPrefix } from "#src/auth/login/own-return.ts";
-import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { confirmTherePage, loginTherePage } from "#src/pages/hand-over.ts";
@@ -16,6 +20,7 @@ import { timedOut } from "./login.ts";
 import type { Found } from "./own-act.ts";
 import { ownPath } from "./own-path.ts";
 import type { Sessions } from "./session.ts";
+import { confirmedShowings } from "./showings.ts";
 import type { PageAnswer, Visit } from "./visit.ts";
 
 // The bank's own pages with a login at the bank's OpenID provider: customers log in there, and
@@ -97,13 +102,17 @@ const answerOf = (query: unknown): Record<string, string> =>
 /** Stores that an act waits for its confirmation at the bank's provider; returns its id. */
 export async function handOver(
   { database, clock }: OwnPagesDeps,
-  customerId: string,
-  act: ChallengeSubject,
+  act: Pick<StoredChallenge, "customerId" | "subject" | "showings">,
 ): Promise<string> {
   const challengeId = newId(handedOverPrefix);
   const expiresAt = clock.now().add({ minutes });
-  const known = { challengeId, customerId, subject: act, newCodes: 0, expiresAt };
-  await storeChallenge(database, { ...known, method: "redirect" });
+  await storeChallenge(database, {
+    ...act,
+    challengeId,
+    newCodes: 0,
+    expiresAt,
+    method: "redirect",
+  });
   return challengeId;
 }
 
@@ -154,7 +163,9 @@ async function judge(deps: OwnPagesDeps, visit: Visit, found: Found): Promise<Pa
     current !== null &&
     current !== "gone" &&
     (await spendChallenge(database, { ...spending, subject: current }));
-  return isConfirmed ? act.perform(deps, customerId, current, authentication) : act.gone;
+  if (!isConfirmed) return act.gone;
+  const showings = confirmedShowings(stored, authentication);
+  return act.perform(deps, customerId, current, { authentication, showings });
 }
 
 const loginOf = ({ bankLogin }: OwnPagesDeps): BankLogin =>

@@ -1,6 +1,7 @@
 import type { Authentication } from "#src/auth/login/authentication.ts";
 import type { StoredChallenge } from "#src/auth/login/challenges.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
+import type { Showing } from "#src/consents/showing.ts";
 import type { ConfirmTexts } from "#src/pages/own-confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import type { Next } from "./visit.ts";
@@ -17,6 +18,9 @@ export type ActName = Exclude<
   | "funds confirmation"
 >;
 
+/** How the customer was authenticated for an act, and what was shown, if its evidence is kept. */
+type Confirmed = { authentication: Authentication; showings: readonly Showing[] };
+
 /** How an act is confirmed, and done. */
 export type OwnAct<Subject extends ChallengeSubject = ChallengeSubject> = {
   /** The words of the page on which the customer confirms it. */
@@ -31,7 +35,7 @@ export type OwnAct<Subject extends ChallengeSubject = ChallengeSubject> = {
     deps: OwnPagesDeps,
     customerId: string,
     subject: Subject,
-    authentication: Authentication,
+    confirmed: Confirmed,
   ): Promise<Next | null>;
   /** The page after the customer has declined. */
   back: string;

@@ -73,8 +73,9 @@ export const ownActs: OwnActs = {
       const details = [paidFrom, ...confirmedDetails(found.summary)];
       return { act: "signature", id, amount, payee: { name, account }, details, termsHash };
     },
-    async perform(deps, customerId, { id, amount, payee }, { acr, amr }) {
-      const authentication = { acr, amr };
+    async perform(deps, customerId, { id, amount, payee }, { authentication: how, showings }) {
+      const { acr, amr, method } = how;
+      const authentication = { acr, amr, method, showings };
       const given = { orderId: id, customerId, decision: "approve" as const, authentication };
       const result = await decideMultiAuthorisation(deps, given);
       if (result === "notFound" || result === "notYours") return null;

@@ -35,6 +35,12 @@ type Approval = {
   termsHash: string;
 };
 
+/** What the page of such a payment shows, and the hash of that, which its form repeats. */
+export function approvalContent({ askedBy, clientName: client, summary, from }: Approval) {
+  const shown = { askedBy, clientName: client, summary, from };
+  return { shown, shownHash: sha256(canonicalJson(shown)) };
+}
+
 /** The payments that await this customer's signature, without those already signed. */
 export async function listApprovals(deps: OwnPagesDeps, customerId: string): Promise<OwnPayment[]> {
   const waiting = await listWaitingOrders(deps, customerId);

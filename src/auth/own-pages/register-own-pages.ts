@@ -22,7 +22,13 @@ import { registerLoginThere } from "./hand-over.ts";
 import { registerLogin, registerLogout } from "./login.ts";
 import { ownActs, signingText } from "./own-acts.ts";
 import { loginFor, ownPath } from "./own-path.ts";
-import { accountText, listApprovals, listOwnUpcoming, loadApproval } from "./own-payments.ts";
+import {
+  accountText,
+  approvalContent,
+  listApprovals,
+  listOwnUpcoming,
+  loadApproval,
+} from "./own-payments.ts";
 import { registerPasskeys } from "./passkeys.ts";
 import { listPermissions, registerPermissions } from "./permissions.ts";
 import { registerRegularPayments } from "./regular-payments.ts";
@@ -154,16 +160,24 @@ async function overview(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
 
 async function approval(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const found = await loadApproval(deps, visit.params.id, visit.customerId);
-  return found ? { page: approvalPage({ ...visit.frame, ...found }) } : ownActs.signature.gone;
+  if (!found) return ownActs.signature.gone;
+  const { shown, shownHash } = approvalContent(found);
+  const { orderId } = found;
+  return { page: approvalPage({ ...visit.frame, ...shown, orderId, shownHash }) };
 }
 
 async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const decision = visit.form.get("decision");
-  if (decision === "approve") return confirmAct(deps, ownActs.signature, visit);
-  if (decision !== "decline") return null;
+  if (decision !== "approve" && decision !== "decline") return null;
   const { customerId, params } = visit;
   const found = await loadApproval(deps, params.id, customerId);
   if (!found) return ownActs.signature.gone;
+  if (decision === "approve") {
+    const { shown, shownHash } = approvalContent(found);
+    const hasChanged = visit.form.get("shown") !== shownHash;
+    if (hasChanged) return { goTo: `/bank/approvals/${params.id}`, message: changedText };
+    return confirmAct(deps, ownActs.signature, visit, shown);
+  }
   const given = { orderId: params.id, customerId, decision: "reject" as const };
   const result = await decideMultiAuthorisation(deps, given);
   if (result === "notFound" || result === "notYours") return null;
@@ -181,5 +195,7 @@ async function decideUpcoming(deps: OwnPagesDeps, visit: Visit): Promise<PageAns
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
   return confirmAct(deps, ownActs["cancel order"], visit);
 }
+
+const changedText = "This has changed since you opened it. Check it again before you approve it.";
 
 const back = { url: "/bank", text: "Back to your accounts" };

@@ -1,5 +1,5 @@
-import type { PaymentApproval } from "#src/bank/payment-context.ts";
-import type { StatusReason } from "#src/consents/consent.ts";
+import type { Evidence, StatusReason } from "#src/consents/consent.ts";
+import type { Showing } from "#src/consents/showing.ts";
 import { byClock, byCustomer, changed, type Why } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
@@ -23,10 +23,10 @@ type MultiAuthorisationDecision = {
   customerId: string;
   decision: "approve" | "reject";
   /** How the signatory was authenticated; absent if a sandbox's control signs. */
-  authentication?: Authentication;
+  authentication?: SignedWith;
 };
 
-type Authentication = Omit<NonNullable<PaymentApproval["authentication"]>, "at">;
+type SignedWith = Pick<Evidence, "acr" | "amr" | "method" | "showings">;
 
 /**
  * The result of a signatory's decision. `signed`: others must still sign. `complete`: the payment
@@ -89,7 +89,7 @@ type Signatory = {
   orderId: string;
   customerId: string;
   accountIds: string[];
-  authentication?: Authentication;
+  authentication?: SignedWith;
 };
 
 // The order that a decision is about: `found` in the statements below.
@@ -181,6 +181,29 @@ const paymentRejection = (reason: StatusReason, now: Temporal.Instant) => sql`
     status_reason_code = ${reason.code},
     status_reason_text = ${reason.text}
   from decided d where p.order_id = d.order_id and p.status = 'PATC'`;
+
+/** The signature of an order by a customer other than the one who approved its consent. */
+type GivenSignature = {
+  orderId: string;
+  customerId: string;
+  /** When it was stored (RFC 3339). */
+  signedAt: string;
+  /** Null, like `showings`, if an earlier release has stored it. */
+  method: string | null;
+  acr: string;
+  amr: string[];
+  showings: readonly Showing[];
+};
+
+/** Lists the signatures of a consent's orders with their evidence, the oldest first. */
+export const listSignatures = (on: Queryable, consentId: string): Promise<GivenSignature[]> =>
+  on.query(sql`
+    select o.order_id as "orderId", s.value->>'customerId' as "customerId",
+      s.value->>'at' as "signedAt", s.value->>'method' as method, s.value->>'acr' as acr,
+      s.value->'amr' as amr, coalesce(s.value->'showings', '[]') as showings
+    from payment_order o cross join lateral json_array_elements(o.signatures) with ordinality s
+    where o.consent_id = ${consentId}
+    order by o.created_at, o.order_id, s.ordinality`);
 
 /** An order that awaits signatures, for its signatories. */
 export type WaitingOrder = PlacedOrder & {

@@ -5,6 +5,7 @@ const [access, , payment, scheduled] = publishedKindIds;
 const at = "2026-11-24T09:00:00Z";
 const later = "2026-11-25T09:00:00Z";
 const pem = (what: string): string => `-----BEGIN ${what}-----\nMIIC…\n-----END ${what}-----\n`;
+const hash = "n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg";
 const jwt = "eyJhbGciOiJQUzI1NiJ9.eyJpc3MiOiI…";
 /** An identifier such as the bank makes, of an object of this sort. */
 const id = (prefix: string): string => `${prefix}-6h2k9x0v4m8q1r5t7w3y2z6b0c`;
@@ -209,7 +210,10 @@ export const interfaceExamples: PropertyWords<string | number> = {
   answeredAt: at,
   acr: "urn:openbanking:psd2:sca",
   amr: "hwk",
-  shownHash: "n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg",
+  ...{ shownHash: hash, subjectHash: hash },
+  "Showing.step": "review",
+  ...{ "Showing.at": at, "ShowingAnswer.at": at, "OrderSignature.signedAt": at },
+  ...{ "ShowingAnswer.method": "decoupled", "OrderSignature.method": "code" },
   "Authorisation.ending": "revoked",
   "ConsentChange.at": at,
   "ConsentReason.code": "CANC",

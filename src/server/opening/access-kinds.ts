@@ -3,7 +3,6 @@ import { offeredScopes } from "#src/bank/parts.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { fundsConfirmationKind } from "#src/funds/funds-confirmation-kind.ts";
 import { paymentConsentKinds } from "#src/payments/consent/journey-kinds.ts";
-import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 
 /** The kinds of consents that no order uses up. Customers see and stop them as connections. */
@@ -20,11 +19,3 @@ export function consentKindsOf(
   const consentKinds = [...accessKinds, ...paymentConsentKinds(kinds, deps)];
   return { consentKinds, scopes: offeredScopes(deps.bank, consentKinds) };
 }
-
-/** Every kind of consent, with what the bank's own channels need. */
-export const channelKinds = (
-  kinds: readonly Pick<PaymentKind, "id" | "consent">[],
-): Pick<ConsentKind, "id" | "scope" | "course">[] => [
-  ...accessKinds,
-  ...kinds.map(({ id, consent }) => ({ id, scope: "payments" as const, course: consent })),
-];

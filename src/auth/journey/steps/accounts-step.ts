@@ -13,6 +13,7 @@ import {
 } from "#src/auth/journey/eligible-accounts.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { present } from "#src/lib/assert.ts";
+import { inShort } from "#src/pages/consent-summary.ts";
 import { accountsPage } from "#src/pages/journey.ts";
 
 const texts = {
@@ -58,6 +59,21 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
     }
     if (isUnmet(accounts)) return { ends: "unmet" };
     return { facts: { accounts }, read: {} };
+  },
+
+  shows({ row, consent, kind, now, clientName }, go) {
+    const summary = kind.summarise(consent, now);
+    return {
+      clientName,
+      summary: go === "approve" ? summary : inShort(summary),
+      accounts: (row.accounts ?? []).map(({ account, unavailable, balance }) => ({
+        accountId: account.accountId,
+        label: accountLabel(account),
+        number: accountNumber(account),
+        balance,
+        unavailable,
+      })),
+    };
   },
 
   async again(decision, _tools, { row, kind, read }, { account: chosen }) {

@@ -3,6 +3,7 @@ import { areAccountsKnown, namedCandidates } from "#src/auth/journey/eligible-ac
 import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
+import { contentAt } from "#src/auth/journey/showings.ts";
 import { forgetting } from "#src/auth/login/attempts.ts";
 import { type Authentication, isStrong, withEarlier } from "#src/auth/login/authentication.ts";
 import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login/challenges.ts";
@@ -47,6 +48,11 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
     return { facts, challenge, read };
   },
 
+  shows(place, go) {
+    const isWhole = go === "approve" && !place.row.isBackchannel;
+    return isWhole ? wholeOf(place) : askedIn(place);
+  },
+
   waits: (place) => isTakenByPage(challengeOf(place)),
 
   async show(tools, place, { given: _, go, ...shown }) {
@@ -56,11 +62,8 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
     const asked = await methodOf(challenge).asks(challenge, askingOf(tools, place));
     const customerName = present(place.row.customerName, "the customer's name");
     if (go === "approve") {
-      const { consent, kind, now } = place;
-      const debtor = kind.namedDebtor(consent);
-      const accounts = debtor ? [{ label: "Account", number: endOf(debtor) }] : [];
-      const summary = kind.summarise(consent, now);
-      const renews = consent.status === "AUTH" ? consent.accountIds.length : null;
+      const content = await contentAt(place, factorStep.name, () => wholeOf(place));
+      const { summary, accounts, renews } = content;
       return approvingFactorPage({ ...frame, customerName, asked, summary, accounts, renews });
     }
     const next = codeNext(place.kind.noun, areAccountsKnown(place.kind, place.consent));
@@ -123,6 +126,23 @@ export function lockedError(challenge: StoredChallenge, { now }: Place): string 
 /** Whether a form belongs to a challenge that another window has replaced since. */
 const isOfAnother = ({ challengeId }: StoredChallenge, form: { challenge: string }): boolean =>
   form.challenge !== "" && form.challenge !== challengeId;
+
+/** The whole consent, for the page on which the code approves it. */
+function wholeOf(place: Place) {
+  const { consent, kind, now, clientName } = place;
+  const debtor = kind.namedDebtor(consent);
+  const accounts = debtor ? [{ label: "Account", number: endOf(debtor) }] : [];
+  const summary = kind.summarise(consent, now);
+  const renews = consent.status === "AUTH" ? consent.accountIds.length : null;
+  return { clientName, subject: subjectOf(place), summary, accounts, renews };
+}
+
+/** What the code confirms, or the app, which shows the TPP's message, too. */
+function askedIn(place: Place): object {
+  const { subject, journey } = askedOf(place);
+  const { bindingMessage } = journey ?? {};
+  return bindingMessage === undefined ? subject : { subject, bindingMessage };
+}
 
 /** Who is asked to confirm what. If no page waits, the app learns which journey it goes on with. */
 function askedOf(place: Place): Asked {

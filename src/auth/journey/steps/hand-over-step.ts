@@ -31,6 +31,7 @@ export const handOverStep = (bankLogin: BankLogin): JourneyStep<typeof fields> =
     isTakenInTurn: true,
     // the provider shows all that is confirmed
     showsConsent: ({ consent, kind }) => areAccountsKnown(kind, consent),
+    shows: subjectOf,
     leadsTo: (place) => bankLogin.urlFor(handOverOf(place)),
 
     async show(_tools, _place, { given: _, go: __, ...frame }) {

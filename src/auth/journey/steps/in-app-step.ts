@@ -16,6 +16,7 @@ import { present } from "#src/lib/assert.ts";
 import { earlierOf } from "#src/lib/date-time.ts";
 import { takeConfirmation } from "./confirmed-elsewhere.ts";
 import { checkPayee } from "./factor-step.ts";
+import { reviewOf } from "./review-step.ts";
 
 const fields = { customerId: "one", shownHash: "one", amr: "list", at: "one" } as const;
 
@@ -50,6 +51,7 @@ export const inAppStep: JourneyStep<typeof fields> = {
   isTakenInTurn: true,
   // the app shows all that is confirmed
   showsConsent: ({ consent, kind }) => areAccountsKnown(kind, consent),
+  shows: subjectOf,
   begin: async () => ({ facts: {}, isSkipped: true }),
   // so the page before it can be the one that approves
   addsNothing: () => true,
@@ -88,6 +90,7 @@ export const inAppStepUpStep: JourneyStep<typeof fields> = {
   ...inAppStep,
   name: inAppStepUpName,
   showsConsent: () => true,
+  shows: stepUpOf,
 
   async take(call, place, form) {
     const { customerId, authentication } = place.row;
@@ -103,6 +106,11 @@ export const inAppStepUpStep: JourneyStep<typeof fields> = {
     });
   },
 };
+
+/** What the app shows before a further confirmation: all of the consent, and why it is needed. */
+export async function stepUpOf(place: Place) {
+  return { ...(await reviewOf(place)), stepUp: present(place.row.stepUp, "the reason") };
+}
 
 /** What the app has sent as the proof of a customer's approval. */
 type Sent = Readonly<{ amr: readonly string[]; at: string }>;

@@ -1,15 +1,35 @@
+import { subjectOf } from "#src/auth/journey/consent-subject.ts";
 import {
-  accountLabel,
-  accountNumber,
+  namedAccounts,
   openOf,
   readNotOpen,
   withoutClosed,
 } from "#src/auth/journey/eligible-accounts.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { chosenAccounts, type Place } from "#src/auth/journey/load-journey.ts";
+import { contentAt } from "#src/auth/journey/showings.ts";
 import type { BankAccount } from "#src/bank/port.ts";
 import { type ConsentSummary, withRows } from "#src/pages/consent-summary.ts";
 import { payeeText, reviewPage } from "#src/pages/journey.ts";
+
+/** What the customer checks in the review, whether on its page or in the bank's app. */
+export async function reviewOf(place: Place) {
+  const { payeeCheck } = place.row;
+  const payee = place.kind.payeeToCheck?.(place.consent)?.name ?? "";
+  const warning = payeeCheck ? payeeText(payeeCheck, payee) : null;
+  return { ...(await wholeOf(place)), warning };
+}
+
+/** The whole consent with the accounts that were chosen. */
+export async function wholeOf(place: Place) {
+  const chosen = chosenAccounts(place);
+  return {
+    clientName: place.clientName,
+    subject: subjectOf(place),
+    summary: await summaryOf(place, chosen[0]),
+    accounts: namedAccounts(chosen),
+  };
+}
 
 /**
  * Shows what the account adds to the consent, and asks for the decision. Skipped after an approval
@@ -36,13 +56,13 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
     return !openOf(row.accounts).some(({ account }) => isNeeded(account));
   },
 
+  shows: reviewOf,
+
   async show(_tools, place, { given: _, error: __, ...frame }) {
-    const chosen = chosenAccounts(place);
-    const accounts = chosen.map((account) => ({
-      label: accountLabel(account),
-      number: accountNumber(account),
-    }));
-    return reviewPage({ ...frame, ...(await reviewOf(place)), accounts });
+    const { subject: ___, ...content } = await contentAt(place, reviewStep.name, () =>
+      reviewOf(place),
+    );
+    return reviewPage({ ...frame, ...content });
   },
 
   async take(_call, { row, kind, read }) {
@@ -52,16 +72,8 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
   },
 };
 
-/** What the customer checks in the review, whether on its page or in the bank's app. */
-export async function reviewOf(place: Place) {
-  const { payeeCheck } = place.row;
-  const payee = place.kind.payeeToCheck?.(place.consent)?.name ?? "";
-  const warning = payeeCheck ? payeeText(payeeCheck, payee) : null;
-  return { summary: await summaryOf(place, chosenAccounts(place)[0]), warning };
-}
-
 /** The summary of the consent, with what the account that was chosen adds to it. */
-export async function summaryOf(
+async function summaryOf(
   { row: { customerId }, consent, kind, now }: Place,
   account: BankAccount | undefined,
 ): Promise<ConsentSummary> {

@@ -42,6 +42,8 @@ type LoginDeps = MethodDeps & {
 /** Who is asked to confirm what, and how many challenges there were for it before. */
 export type Asked = Pick<NewChallenge, "customerId" | "subject"> & {
   newCodes?: number;
+  /** What the customer is shown, for the evidence; null if the caller keeps that. */
+  showings?: StoredChallenge["showings"];
   /** The method of the challenge that the new one replaces: a code is followed by a code. */
   method?: StoredChallenge["method"];
   /** Set if no page waits for the answer, so that only the app can give it. */
@@ -143,7 +145,7 @@ export function createLogin(deps: LoginDeps): Login {
       return whyNotAsk(deps, challenge.customerId, { inApp: false, isByTpp: false });
     },
 
-    async renew({ customerId, subject, newCodes, ...challenge }, preferred) {
+    async renew({ customerId, subject, newCodes, showings, ...challenge }, preferred) {
       const { texts, renewsItself } = methodOf(challenge);
       const isInstead = preferred !== undefined && challenge.method !== preferred;
       const wantsCode = isInstead && offersCode(challenge);
@@ -163,7 +165,8 @@ export function createLogin(deps: LoginDeps): Login {
       const found = isEnded ? null : await loadChallenge(database, challengeId, clock.now());
       if (found?.isVerified) return { renewed: null, note: null };
       const method = wantsCode ? "code" : challenge.method;
-      const renewed = await login.ask({ customerId, subject, newCodes: newCodes + 1, method });
+      const asked = { customerId, subject, newCodes: newCodes + 1, method, showings };
+      const renewed = await login.ask(asked);
       const note = wantsCode ? texts.codeInstead : methodOf(renewed).texts.sent;
       return { renewed, note };
     },
@@ -187,7 +190,7 @@ export function createLogin(deps: LoginDeps): Login {
 
 async function ask(deps: LoginDeps, asked: Asked): Promise<NewChallenge> {
   const { clock, bank } = deps;
-  const { customerId, subject, newCodes = 0, method, journey } = asked;
+  const { customerId, subject, newCodes = 0, method, journey, showings = null } = asked;
   const request = {
     subjectHash: subjectHash(subject),
     ...(method === "code" ? { method } : {}),
@@ -214,7 +217,7 @@ async function ask(deps: LoginDeps, asked: Asked): Promise<NewChallenge> {
   const given = clock.now().add(challenge.expiresAt.since(deps.coreClock.now()));
   const isLonger = journey && Temporal.Instant.compare(given, journey.expiresAt) > 0;
   const expiresAt = isLonger ? journey.expiresAt : given;
-  return { ...challenge, customerId, subject, newCodes, isByTpp, expiresAt };
+  return { ...challenge, customerId, subject, newCodes, isByTpp, showings, expiresAt };
 }
 
 /** A time of the bank's clock by the core's. */

@@ -1,0 +1,95 @@
+// What a journey shows its customer, step by step. The statement that moves the journey to a step
+// stores what the step's page shows, so each approval has all that led to it as its evidence.
+
+import { subjectHash } from "#src/bank/challenge.ts";
+import {
+  answered,
+  newShowing,
+  payeeCheckName,
+  type Showing,
+  type ShowingAnswer,
+} from "#src/consents/showing.ts";
+import { type Go, payeeText } from "#src/pages/journey.ts";
+import { subjectOf } from "./consent-subject.ts";
+import type { JourneyFacts } from "./journey-row.ts";
+import type { JourneyStep } from "./journey-step.ts";
+import type { Place } from "./load-journey.ts";
+
+type ShowingStep = Pick<JourneyStep, "name" | "shows" | "leadsTo">;
+
+const hashOf = (place: Place): string => subjectHash(subjectOf(place));
+
+/** The showing of a step that was stored when the journey came there. */
+function storedAt(place: Place, name: string): Showing | undefined {
+  const last = place.row.showings.at(-1);
+  if (last?.step !== name || last.answer !== null) return undefined;
+  // the consent has changed since, so the page shows it as it is now
+  return last.subjectHash === hashOf(place) ? last : undefined;
+}
+
+/** Returns what a step shows: as it was stored, or as `make` makes it now. */
+export const contentAt = async <Content extends object>(
+  place: Place,
+  name: string,
+  make: () => Content | Promise<Content>,
+): Promise<Content> =>
+  // what is stored under the step's name was made by the same function
+  (storedAt(place, name)?.shown as Content | undefined) ?? make();
+
+/** Where a step shows something. */
+const wayOf = ({ leadsTo }: ShowingStep, { row }: Place): Showing["way"] =>
+  row.isInApp ? "app" : leadsTo ? "provider" : "page";
+
+async function showingOf(
+  step: ShowingStep,
+  place: Place,
+  go: Go,
+  at: Temporal.Instant,
+): Promise<Showing[]> {
+  const shown = await step.shows?.(place, go);
+  if (!shown) return [];
+  const way = wayOf(step, place);
+  return [newShowing({ step: step.name, way, at, shown, subjectHash: hashOf(place) })];
+}
+
+/** Adds the record of the check of the payee's name, once there was one. */
+function withPayeeCheck(step: ShowingStep, place: Place, showings: readonly Showing[]): Showing[] {
+  const { row, kind, consent, now } = place;
+  const { payeeCheck } = row;
+  const asked = payeeCheck && kind.payeeToCheck?.(consent);
+  if (!asked || showings.some((one) => one.step === payeeCheckName)) return [...showings];
+  const shown = { asked, ...payeeCheck, warning: payeeText(payeeCheck, asked.name ?? "") };
+  const known = { step: payeeCheckName, way: wayOf(step, place), subjectHash: hashOf(place) };
+  return [...showings, newShowing({ ...known, at: now, shown })];
+}
+
+/** The showings of a journey that comes to a step; `go` is the decision that its page asks for. */
+export async function reaching(step: ShowingStep, place: Place, go: Go): Promise<Showing[]> {
+  const before = withPayeeCheck(step, place, place.row.showings);
+  return [...before, ...(await showingOf(step, place, go, place.now))];
+}
+
+/**
+ * The showings of a journey whose customer has answered a step. A journey comes to its first step
+ * before it can be loaded, so what that has shown is added here: its answer has repeated the hash.
+ */
+export async function answering(
+  step: ShowingStep,
+  place: Place,
+  go: Go,
+  { done, at }: { done: JourneyFacts; at: Temporal.Instant },
+): Promise<Showing[]> {
+  const { showings, createdAt } = place.row;
+  const isStored = storedAt(place, step.name) !== undefined;
+  const added = isStored ? [] : await showingOf(step, place, go, createdAt);
+  const { accountIds, authentication, challengeId } = done;
+  const answer: ShowingAnswer = { at: at.toString(), decision: go };
+  if (accountIds) answer.accountIds = accountIds;
+  const confirmedBy = challengeId ?? place.row.challengeId;
+  if (authentication) {
+    const { method, acr, amr } = authentication;
+    Object.assign(answer, { method, acr, amr, ...(confirmedBy && { challengeId: confirmedBy }) });
+  }
+  const known = step.shows ? answered([...showings, ...added], answer) : showings;
+  return withPayeeCheck(step, { ...place, row: { ...place.row, ...done } }, known);
+}
