@@ -253,6 +253,14 @@ const ofMoney = [
       .kept(kept)
       .books([paid, { paymentId: "p9", amount: 1 }]),
   ),
+  row(
+    "what was ordered is paid once, even if the bank has forgotten it",
+    "a payment that the bank has forgotten, and made again",
+    (scene) => {
+      const told = { movements: [paid], held: [], paidIds: ["e1", "e1"] };
+      return scene.approved("c1").order("c1").kept(kept).ok("books", {}, told);
+    },
+  ),
   row("a balance is the sum of its entries", "a penny too much", (scene) =>
     scene.ok("account", { accountId: "a1" }, { opening: 1000, entries: [-500, 200], closing: 701 }),
   ),

@@ -80,9 +80,10 @@ export type Operations = {
   keptOrders: { asked: object; told: { orders: KeptOrder[] } };
   /**
    * All movements of money for the client's payments, positive if it left the payer's account, and
-   * the payments for which money is held.
+   * the payments for which money is held. `paidIds`: the end-to-end ids of all payments that the
+   * core has made for the client, if it gives each order an id of its own.
    */
-  books: { asked: object; told: { movements: Movement[]; held: string[] } };
+  books: { asked: object; told: { movements: Movement[]; held: string[]; paidIds?: string[] } };
   account: {
     asked: { accountId: string };
     told: { opening: number; entries: number[]; closing: number };

@@ -18,10 +18,18 @@ export class History {
   readonly #file: number | null;
   #calls = 0;
   #last = 0;
+  readonly #clock: () => number;
 
-  /** Keeps the history in memory and, if a path is given, in that file too, line by line. */
-  constructor(path: string | null = null) {
+  /**
+   * Keeps the history in memory and, if a path is given, in that file too, line by line. `clock`
+   * returns milliseconds; by default, they are the machine's.
+   */
+  constructor(
+    path: string | null = null,
+    clock = () => performance.timeOrigin + performance.now(),
+  ) {
     this.#file = path === null ? null : openSync(path, "a");
+    this.#clock = clock;
   }
 
   /** Notes that a call is sent. The returned function notes how it ended. */
@@ -46,6 +54,22 @@ export class History {
     this.send(client, operation, asked)({ outcome: "ok", told } as Ending<Name>);
   }
 
+  /** The place up to which the history has come. */
+  mark(): number {
+    return this.#lines.length;
+  }
+
+  /**
+   * Takes back the answers after a place: the bank has been restored from a backup of that time, so
+   * it may know of what it said since, or not.
+   */
+  doubt(mark: number): void {
+    for (const line of this.#lines.slice(mark)) {
+      if ("operation" in line || line.outcome === "unknown") continue;
+      this.#write({ call: line.call, at: this.#now(), outcome: "unknown" });
+    }
+  }
+
   /** Returns the calls so far. */
   calls(): Call[] {
     return pair(this.#lines.map((line, index) => ({ line, number: index + 1 })));
@@ -58,7 +82,7 @@ export class History {
 
   /** No two lines have one time, so that an answer is always before what is sent after it. */
   #now(): number {
-    const now = Math.max(performance.timeOrigin + performance.now(), this.#last + 0.001);
+    const now = Math.max(this.#clock(), this.#last + 0.001);
     this.#last = Math.round(now * 1000) / 1000;
     return this.#last;
   }

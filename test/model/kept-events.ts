@@ -16,7 +16,11 @@ export const keptEventRules: readonly Rule[] = [
   {
     claim: "every event arrives",
     *breaches(calls) {
-      const arrived = firsts(calls);
+      const arrived = new Set(firsts(calls).keys());
+      // who settles an event has it, though its arrival may be in doubt
+      for (const { client, asked } of calls.of("poll")) {
+        for (const jti of Object.keys(asked.settles)) arrived.add(`${client} ${jti}`);
+      }
       for (const { event, read } of kept(calls)) {
         if (arrived.has(`${read.client} ${event.jti}`)) continue;
         const { jti, subject } = event;
@@ -108,8 +112,14 @@ export const keptEventRules: readonly Rule[] = [
           .flatMap(({ client, told }) => told.orders.map(({ orderId }) => `${client} ${orderId}`)),
       ]);
       const complete = new Set(calls.done("keptOrders").map(({ client }) => client));
+      // a lodging without an answer may have made a consent that its client does not know
+      const unknown = calls.of("lodge").filter(({ outcome }) => outcome === "unknown");
+      const left = groupBy(unknown, ({ client }) => client);
       for (const { event, call } of firsts(calls).values()) {
-        if (!complete.has(call.client) || owned.has(`${call.client} ${event.subject}`)) continue;
+        const id = `${call.client} ${event.subject}`;
+        if (!complete.has(call.client) || owned.has(id)) continue;
+        owned.add(id);
+        if (left.get(call.client)?.pop()) continue;
         const text = `${event.jti} is about ${event.subject}, which is not its client's`;
         yield { subject: event.jti, text, calls: [call] };
       }

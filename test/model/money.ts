@@ -141,6 +141,18 @@ export const moneyRules: readonly Rule[] = [
     },
   },
   {
+    claim: "what was ordered is paid once, even if the bank has forgotten it",
+    *breaches(calls) {
+      for (const books of calls.done("books")) {
+        for (const [id, payments] of groupBy(books.told.paidIds ?? [], (one) => one)) {
+          if (payments.length === 1) continue;
+          const text = `${payments.length} payments were made for ${id}`;
+          yield { subject: id, text, calls: [] };
+        }
+      }
+    },
+  },
+  {
     claim: "a balance is the sum of its entries",
     *breaches(calls) {
       for (const read of calls.done("account")) {

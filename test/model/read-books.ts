@@ -3,6 +3,7 @@ import { eventsOf } from "#test/events/stored-events.ts";
 import { readOrdersOf } from "#test/payments/stored-orders.ts";
 import {
   fundsIn,
+  paidIdsOf,
   paymentsOnHold,
   postingsOf,
   postingsOn,
@@ -31,29 +32,37 @@ export async function readKeptOrders(
 
 /**
  * Notes a client's orders, the postings of the sandbox bank for their payments, and the accounts
- * that paid.
+ * that paid. `ledger` is the sandbox bank's database, if it has one of its own, and `named` the
+ * beginning of all end-to-end ids.
  */
-export async function readBooks(history: History, on: Queryable, clientId: string): Promise<void> {
+export async function readBooks(
+  history: History,
+  on: Queryable,
+  clientId: string,
+  { ledger = on, named }: { ledger?: Queryable; named?: string } = {},
+): Promise<void> {
   const orders = await readKeptOrders(history, on, clientId);
   const ids = orders.flatMap(({ payments }) => payments);
-  const made = (await postingsOf(on, ids)).filter(({ purpose }) => purpose === "payment");
+  const made = (await postingsOf(ledger, ids)).filter(({ purpose }) => purpose === "payment");
   const movements: Movement[] = [
     ...made.map(({ paymentId, amountMinor }) => ({
       paymentId: String(paymentId),
       amount: Number(amountMinor),
     })),
-    ...(await returnsOf(on, ids)).map(({ paymentId, amountMinor }) => ({
+    ...(await returnsOf(ledger, ids)).map(({ paymentId, amountMinor }) => ({
       paymentId,
       amount: -Number(amountMinor),
     })),
   ];
-  history.note(clientId, "books", {}, { movements, held: await paymentsOnHold(on, ids) });
+  const paidIds = named === undefined ? {} : { paidIds: await paidIdsOf(ledger, named) };
+  const held = await paymentsOnHold(ledger, ids);
+  history.note(clientId, "books", {}, { movements, held, ...paidIds });
   await readKeptOrders(history, on, clientId);
   for (const accountId of new Set(made.map(({ from }) => from))) {
-    const entries = (await postingsOn(on, accountId)).map(({ from, amountMinor }) =>
+    const entries = (await postingsOn(ledger, accountId)).map(({ from, amountMinor }) =>
       Number(from === accountId ? -amountMinor : amountMinor),
     );
-    const closing = Number((await fundsIn(on, accountId))?.balanceMinor);
+    const closing = Number((await fundsIn(ledger, accountId))?.balanceMinor);
     history.note(clientId, "account", { accountId }, { opening: 0, entries, closing });
   }
 }

@@ -42,6 +42,11 @@ export const lease = async (on: Queryable, orderId: string, owner: string | null
       when ${owner}::text is not null then clock_timestamp() + interval '1 minute' end
     where order_id = ${orderId}`));
 
+/** Ends all leases, as time does. */
+export const endLeases = async (on: Queryable): Promise<void> =>
+  void (await on.query(sql`
+    update payment set lease_until = clock_timestamp() where lease_until > clock_timestamp()`));
+
 /** An order with a payment, as the database has them. */
 export type OrderWithPayment = {
   orderId: string;

@@ -183,3 +183,11 @@ export const addContract = (on: Queryable, given: GivenContract): Promise<unknow
 export const postingsOn = (on: Queryable, accountId: string): Promise<StoredPosting[]> =>
   on.query<StoredPosting>(sql`
     ${postings} where debit_account_id = ${accountId} or credit_account_id = ${accountId}`);
+
+/** Returns the end-to-end ids that begin with a text, once for each payment that was made. */
+export const paidIdsOf = async (on: Queryable, begin: string): Promise<string[]> =>
+  (
+    await on.query<{ id: string }>(sql`
+      select end_to_end_id as id from bank_payment
+      where starts_with(end_to_end_id, ${begin}) and state in ('pending', 'settled')`)
+  ).map(({ id }) => id);
