@@ -7,6 +7,12 @@ export type PartOptions = {
   size: number;
   /** The only request to send and show, for parts that number their requests; null for all. */
   request: number | null;
+  /** simulate: how many banks; null for as many as the size says. */
+  banks: number | null;
+  /** simulate: when the time of the banks begins, and the only bank; null for the usual ones. */
+  begin: string | null;
+  path: string | null;
+  replay: string | null;
   /** Shows the progress of the part. */
   say(text: string): void;
   /** Where the part may record what its clients are told. Kept if the part finds anything. */

@@ -11,6 +11,7 @@ import { loginsPart } from "./logins.ts";
 import type { Part } from "./part.ts";
 import { plantedPart } from "./planted.ts";
 import { respondersPart } from "./responders.ts";
+import { simulatePart } from "./simulate.ts";
 import { stringsPart } from "./strings.ts";
 import { upgradePart } from "./upgrade.ts";
 
@@ -30,5 +31,6 @@ export const parts: readonly Part[] = [
   failoverPart,
   diskFullPart,
   upgradePart,
+  simulatePart,
   plantedPart,
 ];

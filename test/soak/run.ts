@@ -21,6 +21,10 @@ Options:
   --size <share>      share of the full size, such as 0.1; the default is 1
   --judge <file>      attacks nothing, and judges the history of an earlier run again
   --request <number>  fuzz: sends only the request with this number, and shows it with its answer
+  --banks <number>    simulate: how many banks, in place of the size
+  --begin <time>      simulate: when the time of the banks begins, as a finding names it
+  --path <path>       simulate: only the bank of the seed with this path, as a finding names it
+  --replay <text>     simulate: only these commands of this bank
   --help              shows this text`;
 
 type Given = { wanted: Part[]; options: Omit<PartOptions, "history">; judged: string | null };
@@ -35,6 +39,10 @@ function readOptions(line: string[]): Given | null {
       size: { type: "string" },
       request: { type: "string" },
       judge: { type: "string" },
+      banks: { type: "string" },
+      begin: { type: "string" },
+      path: { type: "string" },
+      replay: { type: "string" },
       help: { type: "boolean" },
     },
   });
@@ -47,7 +55,16 @@ function readOptions(line: string[]): Given | null {
   const request = values.request === undefined ? null : readNumber("request", values.request);
   return {
     wanted: parts.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
-    options: { seed, size, request, say: () => undefined },
+    options: {
+      seed,
+      size,
+      request,
+      banks: values.banks === undefined ? null : readNumber("banks", values.banks),
+      begin: values.begin ?? null,
+      path: values.path ?? null,
+      replay: values.replay ?? null,
+      say: () => undefined,
+    },
     judged: values.judge ?? null,
   };
 }

@@ -1,0 +1,270 @@
+import { present } from "#src/lib/assert.ts";
+import type { Scope } from "#src/standard/api-version.ts";
+import { quickPayee } from "#test/journeys/payments.ts";
+import type { Json } from "#test/payments/answer-check.ts";
+import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
+import type { ConsentKind, Known, KnownConsent, SentOrder } from "./known.ts";
+import { idBegin, type Simulation } from "./simulation.ts";
+
+// What the TPP and its customer do. A call that fails leaves nothing behind but its record.
+
+const customer = "amara";
+
+/** A payee for whom the scheme refuses each payment. */
+const refusing = { ...quickPayee, Identification: "00990000000012", Name: "Refused" };
+
+const payments = "/v4.0/pisp";
+const paths: Record<ConsentKind, { consents: string; orders: string; scope: Scope }> = {
+  once: {
+    consents: `${payments}/domestic-payment-consents`,
+    orders: `${payments}/domestic-payments`,
+    scope: "payments",
+  },
+  limited: {
+    consents: `${payments}/domestic-vrp-consents`,
+    orders: `${payments}/domestic-vrps`,
+    scope: "payments",
+  },
+  later: {
+    consents: `${payments}/domestic-vrp-consents`,
+    orders: `${payments}/domestic-vrps`,
+    scope: "payments",
+  },
+  access: {
+    consents: "/v3.1/aisp/account-access-consents",
+    orders: "/v3.1/aisp/accounts",
+    scope: "accounts",
+  },
+};
+
+/** Does what the network, the database or a killed process may prevent. */
+export async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch {
+    return null;
+  }
+}
+
+/** Returns a token of the TPP itself. */
+async function ownToken({ now, tpp }: Simulation, known: Known, scope: Scope): Promise<string> {
+  const had = known.own.get(scope);
+  if (had && had.ends > now.epochMilliseconds) return had.token;
+  const { trouble } = tpp;
+  tpp.trouble = null; // it is for the request that needs the token
+  const got = await tpp.token({ grant_type: "client_credentials", scope });
+  tpp.trouble = trouble;
+  const ends = now.epochMilliseconds + got.expires_in * 1000;
+  known.own.set(scope, { token: got.access_token, ends });
+  return got.access_token;
+}
+
+/** What a consent asks for, besides its kind. */
+export type Asked = { kind: ConsentKind; isRefused: boolean; pence: number; days: number };
+
+const pounds = (pence: number): string => (pence / 100).toFixed(2);
+
+function bodyOf(
+  { now }: Simulation,
+  { kind, isRefused, pence, days }: Asked,
+  number: number,
+): Json {
+  const payee = isRefused ? refusing : quickPayee;
+  if (kind === "access") {
+    return { Data: { Permissions: ["ReadAccountsDetail", "ReadBalances"] }, Risk: {} };
+  }
+  if (kind === "once") {
+    const Initiation = {
+      InstructionIdentification: "simulated",
+      EndToEndIdentification: `${idBegin}${number}`,
+      InstructedAmount: { Amount: pounds(pence), Currency: "GBP" },
+      CreditorAccount: payee,
+    };
+    const Risk = { PaymentContextCode: "TransferToThirdParty" };
+    return { Data: { ReadRefundAccount: "No", Initiation }, Risk };
+  }
+  const text = (time: Temporal.Instant): string => time.toString({ smallestUnit: "second" });
+  return vrpConsent(({ Data }) => {
+    Data.ControlParameters.PeriodicLimits = [
+      limit("Month", "Consent", "12.00"),
+      limit("Week", "Calendar", "9.00"),
+    ];
+    if (kind === "later") {
+      Data.ControlParameters.ValidFromDateTime = text(now.add({ hours: 24 * days }));
+      Data.ControlParameters.ValidToDateTime = text(now.add({ hours: 24 * 4 * days }));
+    }
+    Data.Initiation.CreditorAccount = payee;
+  });
+}
+
+/** Lodges a consent. Returns it if there was an answer. */
+export async function lodge(
+  simulation: Simulation,
+  known: Known,
+  asked: Asked,
+): Promise<KnownConsent | null> {
+  const { consents: path, scope } = paths[asked.kind];
+  known.keys += 1;
+  const body = bodyOf(simulation, asked, known.keys);
+  const token = await ownToken(simulation, known, scope);
+  const answer = await simulation.tpp.call<Json>({ path, token, body });
+  if (answer.status !== 201) return null;
+  const consent: KnownConsent = {
+    consentId: answer.body.Data.ConsentId,
+    kind: asked.kind,
+    body,
+    isDecided: false,
+    token: null,
+    refreshToken: null,
+    tokenEnds: 0,
+    isRevoked: false,
+    orders: [],
+  };
+  known.consents.push(consent);
+  return consent;
+}
+
+/** Lets the customer decide, and exchanges the code. */
+export async function decide(
+  simulation: Simulation,
+  consent: KnownConsent,
+  approves: boolean,
+): Promise<void> {
+  const { tpp } = simulation;
+  const { consentId, kind } = consent;
+  const decision = {
+    authorizationUrl: await tpp.authorizationUrl({ scope: paths[kind].scope, consentId }),
+    customer,
+    decision: approves ? "approve" : "deny",
+    ...(approves ? { accounts: [simulation.account] } : {}),
+  };
+  const { trouble } = tpp;
+  tpp.trouble = null; // it is for the exchange of the code
+  const { redirectUrl } = await tpp.decide(consentId, approves, async () => {
+    const answer = await simulation.control<{ redirectUrl: string }>("/authorisations", decision);
+    // the page showed an error, and nobody has decided
+    if (approves === /error=/.test(answer.redirectUrl)) throw new Error(answer.redirectUrl);
+    return answer;
+  });
+  consent.isDecided = true;
+  if (!approves) return;
+  tpp.trouble = trouble;
+  keepTokens(simulation, consent, await tpp.exchangeCode(redirectUrl));
+}
+
+type Tokens = Awaited<ReturnType<Simulation["tpp"]["token"]>>;
+
+function keepTokens({ now }: Simulation, consent: KnownConsent, tokens: Tokens): void {
+  consent.token = tokens.access_token;
+  consent.tokenEnds = now.epochMilliseconds + tokens.expires_in * 1000;
+  consent.refreshToken = tokens.refresh_token ?? consent.refreshToken;
+}
+
+/** Gets a new token for a consent, if its token has ended. */
+export async function refresh(simulation: Simulation, consent: KnownConsent): Promise<void> {
+  const { refreshToken, tokenEnds } = consent;
+  if (refreshToken === null || tokenEnds > simulation.now.epochMilliseconds) return;
+  keepTokens(simulation, consent, await simulation.tpp.refresh(refreshToken));
+}
+
+/** Makes the next order of a consent, with a key of its own. */
+export function nextOrder(
+  { now }: Simulation,
+  known: Known,
+  consent: KnownConsent,
+  pence: number,
+): SentOrder {
+  known.keys += 1;
+  const { consentId, kind, body } = consent;
+  const { Initiation } = body.Data;
+  const order: Json =
+    kind === "once"
+      ? { Data: { ConsentId: consentId, Initiation }, Risk: body.Risk }
+      : vrpOrder(consentId, body, pounds(pence));
+  if (kind !== "once") {
+    order.Data.Instruction.EndToEndIdentification = `${idBegin}${known.keys}`;
+  }
+  const sent = { key: `key-${known.keys}`, body: order, orderId: null, at: now };
+  consent.orders.push(sent);
+  return sent;
+}
+
+/** Sends an order, for the first time or again, to the process that is chosen or to another. */
+export async function send(
+  { tpp }: Simulation,
+  { kind, token }: KnownConsent,
+  order: SentOrder,
+  publicUrl = "",
+): Promise<void> {
+  const path = publicUrl && `${publicUrl}/api/open-banking`;
+  const { key: idempotencyKey, body } = order;
+  const given = { path: `${path}${paths[kind].orders}`, token, body, idempotencyKey };
+  const answer = await tpp.call<Json>(given);
+  if (answer.status !== 201) return;
+  const { DomesticPaymentId, DomesticVRPId } = answer.body.Data;
+  order.orderId = DomesticPaymentId ?? DomesticVRPId;
+}
+
+/** Reads the accounts that a consent opens. */
+export const readAccounts = ({ tpp }: Simulation, { token }: KnownConsent): Promise<unknown> =>
+  tpp.call({ path: paths.access.orders, token });
+
+/** Reads a consent. */
+export async function readConsent(
+  simulation: Simulation,
+  known: Known,
+  { kind, consentId }: KnownConsent,
+): Promise<void> {
+  const { consents, scope } = paths[kind];
+  const token = await ownToken(simulation, known, scope);
+  await simulation.tpp.call({ path: `${consents}/${consentId}`, token });
+}
+
+/** Reads an order. */
+export async function readOrder(
+  simulation: Simulation,
+  known: Known,
+  { kind }: KnownConsent,
+  { orderId }: SentOrder,
+): Promise<void> {
+  const token = await ownToken(simulation, known, "payments");
+  const path = `${paths[kind].orders}/${present(orderId, "an order with an answer")}`;
+  await simulation.tpp.call({ path, token });
+}
+
+/** Ends a consent: its TPP does, or its customer. */
+export async function revoke(
+  simulation: Simulation,
+  known: Known,
+  consent: KnownConsent,
+  byCustomer: boolean,
+): Promise<void> {
+  const { consentId, kind } = consent;
+  consent.isRevoked = true;
+  if (byCustomer) {
+    simulation.tpp.trouble = null;
+    await simulation.tpp.revoke(consentId, () =>
+      simulation.control(`/consents/${consentId}/revoke`, {}),
+    );
+    return;
+  }
+  const { consents, scope } = paths[kind];
+  const token = await ownToken(simulation, known, scope);
+  await simulation.tpp.call({ path: `${consents}/${consentId}`, method: "DELETE", token });
+}
+
+/** Polls for events, and acknowledges those that arrived with the polls before. */
+export async function poll(
+  simulation: Simulation,
+  known: Known,
+  acknowledged: number,
+): Promise<void> {
+  const token = await ownToken(simulation, known, "payments");
+  const body = {
+    returnImmediately: true,
+    maxEvents: 3,
+    ack: known.received.slice(0, acknowledged),
+  };
+  const answer = await simulation.tpp.call<Json>({ path: "/v4.0/events", token, body });
+  if (answer.status === 200) known.received = Object.keys(answer.body.sets ?? {});
+}

@@ -1,0 +1,42 @@
+import type { Json } from "#test/payments/answer-check.ts";
+
+/** A consent as its TPP knows it. */
+export type KnownConsent = {
+  consentId: string;
+  kind: ConsentKind;
+  /** The body with which it was lodged. */
+  body: Json;
+  /** Whether a customer's decision was answered. */
+  isDecided: boolean;
+  token: string | null;
+  refreshToken: string | null;
+  /** When the token ends, in milliseconds. */
+  tokenEnds: number;
+  isRevoked: boolean;
+  orders: SentOrder[];
+};
+
+/** An order that was sent, with or without an answer. */
+export type SentOrder = {
+  key: string;
+  body: Json;
+  orderId: string | null;
+  /** When it was sent first. */
+  at: Temporal.Instant;
+};
+
+/** What is lodged: once, within limits, within limits from a later day on, or access. */
+export const consentKinds = ["once", "limited", "later", "access"] as const;
+export type ConsentKind = (typeof consentKinds)[number];
+
+/** All that the TPP knows. */
+export type Known = {
+  consents: KnownConsent[];
+  /** Tokens of the TPP itself, by scope, with the time at which they end. */
+  own: Map<string, { token: string; ends: number }>;
+  /** Events that have arrived and are not acknowledged. */
+  received: string[];
+  keys: number;
+};
+
+export const emptyKnown = (): Known => ({ consents: [], own: new Map(), received: [], keys: 0 });
