@@ -142,13 +142,14 @@ test("CB-07: a request that nobody answers ends, and the core is not asked about
   assert.equal(bed.inApp.asked.length, asked);
 });
 
-test("a refusal after the end of the request is still a refusal", async () => {
+test("CB-06: a refusal after the end of the request is still a refusal", async () => {
   const { visitor, consentId } = await toApp();
   bed.advance({ minutes: 5, seconds: 1 });
   bed.answerInApp("declined");
   await visitor.open(visitor.shown.url);
   assert.equal(visitor.step, "returning");
   assert.equal((await bed.consent(consentId)).status, "RJCT");
+  assert.equal((await answerOf(visitor)).error, "access_denied");
 });
 
 for (const answer of ["approved", "declined"] as const) {
