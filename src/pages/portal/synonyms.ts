@@ -31,7 +31,7 @@ export const synonyms: readonly Synonym[] = [
   },
   {
     words: ["refund", "refunds", "chargeback", "reversal"],
-    finds: [guide("sandbox#act-on-one-order-consent-account-or-customer")],
+    finds: [guide("sandbox#act-on-one-order-consent-account-customer-or-request")],
   },
   {
     words: ["onboarding", "sign up", "dcr", "dynamic client registration", "ssa"],
