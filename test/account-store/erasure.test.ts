@@ -13,6 +13,7 @@ import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "#test/accounts/fixture.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { shownFacts } from "#test/second-bank/shown-facts.ts";
+import { dataRows } from "#test/tidy/data-page.ts";
 import { ageRemovals } from "./age-removals.ts";
 import { every } from "./every-change.ts";
 
@@ -150,6 +151,19 @@ test("after an account and its customer were erased, no table has their ids with
 test("the page for the bank's engineers says where the ids stay", () => {
   const page = readFileSync(new URL("../../docs/own-core.md", import.meta.url), "utf8");
   for (const [table, words] of Object.entries(staying)) assert.match(page, words, table);
+});
+
+test("the page about personal data says of each table whether an erasure reaches it", async () => {
+  await feed.apply(brokenFacts());
+  const before = await tablesWith(accountId, customerId);
+  await eraseAccount();
+  await eraseCustomer();
+  const left = await tablesWith(accountId, customerId, "erased-payee", "erased-line-2");
+  assert.ok(before.length >= 15);
+  for (const table of before) {
+    const said = dataRows.find((row) => row.table === table)?.erased;
+    assert.match(said ?? "", left.includes(table) ? /^No\b/ : /^Yes\b/, table);
+  }
 });
 
 test("a refused fact is listed no more once the bank has removed it, also if its removal was refused", async () => {
