@@ -14,7 +14,8 @@ type Retention = Pick<
 
 /**
  * How long a removal is remembered. An older version that arrives after this time is stored again.
- * The removal of an account is remembered for good, because consents may still name it.
+ * The removal of an account is remembered for good, because consents may still name it, and that of
+ * a party while a refused fact about the customer is listed.
  */
 export const removalsRememberedDays = 30;
 
@@ -43,7 +44,6 @@ export async function purgeFacts(
   now: Temporal.Instant,
 ): Promise<void> {
   await purgeRemovals(database);
-  await purgeRefusals(database);
   const before = (days: number) => now.subtract({ hours: 24 * days });
   const { TRANSACTIONS_KEEP_DAYS, STATEMENTS_KEEP_DAYS, CLOSED_ACCOUNTS_KEEP_DAYS } = retention;
   if (TRANSACTIONS_KEEP_DAYS) await purgeTransactions(database, before(TRANSACTIONS_KEEP_DAYS));
@@ -57,24 +57,25 @@ const purgeRemovals = (on: Queryable) =>
       select ctid from removed_fact
       where removed_at < now() - make_interval(days => ${removalsRememberedDays}::integer)
         and entity <> 'account'
+        and not (entity = 'party'
+          and exists (select from fact_refusal where customer_id = removed_fact.key))
       order by removed_at limit ${factsPerSlice} for update skip locked))`);
 
-// Refusals of an account or a customer that was erased, if they came after it, and those of which
-// an earlier release has not said whom they are about.
-const purgeRefusals = (on: Queryable) =>
-  on.query(sql`
-    delete from fact_refusal f where ctid = any(array(
-      select ctid from fact_refusal
-      where refused_at < now() - make_interval(days => ${removalsRememberedDays}::integer)
-        and case
-          when account_id is not null then exists (
-            select from removed_fact where entity = 'account' and key = account_id)
-            and not exists (select from account a where a.account_id = fact_refusal.account_id)
-          when customer_id is not null then not exists (
-            select from party p where p.party_id = customer_id)
-          else kind not in ('products', 'removed products')
-        end
-      limit ${factsPerSlice} for update skip locked))`);
+/**
+ * Forgets the refusals of facts about an account or a customer that the bank has erased, if they
+ * came after it and are old. Every other refused fact stays listed until a version of it is stored.
+ * This reads all refusals, so it is for work that runs seldom.
+ */
+export async function purgeRefusals(on: Queryable): Promise<void> {
+  await on.query(sql`
+    delete from fact_refusal f
+    where refused_at < now() - make_interval(days => ${removalsRememberedDays}::integer)
+      and (
+        (exists (select from removed_fact where entity = 'account' and key = f.account_id)
+          and not exists (select from account a where a.account_id = f.account_id))
+        or (exists (select from removed_fact where entity = 'party' and key = f.customer_id)
+          and not exists (select from party p where p.party_id = f.customer_id)))`);
+}
 
 // The history of an account starts with its first transaction that is left.
 const purgeTransactions = (database: Database, limit: Temporal.Instant): Promise<void> =>

@@ -1,6 +1,6 @@
 import { parse as parseForm } from "node:querystring";
 import Fastify from "fastify";
-import { purgeFacts, retentionMistakes } from "#src/account-store/retention.ts";
+import { purgeFacts, purgeRefusals, retentionMistakes } from "#src/account-store/retention.ts";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { answerPageFailures } from "#src/auth/login/page-scope.ts";
 import type { Bank } from "#src/bank/port.ts";
@@ -117,6 +117,7 @@ export type Aldgate = Addresses & {
 const engineIntervalMs = 250;
 const eventIntervalMs = 500;
 const sweepIntervalMs = 15_000;
+const refusalSweepIntervalMs = 3_600_000;
 const batchSize = 64;
 /** Opens the bank: database, keys, engine, its three listeners. Throws ConfigError. */
 export async function openServer(options: ServerOptions): Promise<Aldgate> {
@@ -287,6 +288,11 @@ function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promis
       parts.sandbox?.sweep(),
     ]).catch((error) => parts.app.log.error({ err: error }, "the sweep failed")),
   );
+  const endRefusalSweeps = parts.pace.every(refusalSweepIntervalMs, () =>
+    purgeRefusals(parts.database).catch((error) =>
+      parts.app.log.error({ err: error }, "the sweep of refused facts failed"),
+    ),
+  );
   return [
     async () => parts.requestLog?.close(),
     () => parts.events.stop(),
@@ -294,6 +300,7 @@ function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promis
     () => parts.engine.stop(parts.config.SHUTDOWN_SECONDS * 1000),
     async () => {
       void endSweeps();
+      void endRefusalSweeps();
       unwatchLoad();
       parts.clientTrust.stop();
       parts.signing.close();

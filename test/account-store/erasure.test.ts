@@ -6,7 +6,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { type AccountFeed, createAccountFeed } from "#src/account-store/account-feed.ts";
 import type { AccountChanges } from "#src/account-store/feed.ts";
 import { listRefusedFacts } from "#src/account-store/refusals.ts";
-import { purgeFacts } from "#src/account-store/retention.ts";
+import { purgeFacts, purgeRefusals } from "#src/account-store/retention.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -114,6 +114,11 @@ beforeEach(async () => {
   await feed.apply({ removed: { transactions: gone } });
 });
 
+async function sweep(): Promise<void> {
+  await purgeRefusals(database);
+  await purgeFacts(database, {}, bank.now);
+}
+
 const delivered = {
   delivered: [{ accountId, cluster: "balances" as const, asOf: "live" as const }],
 };
@@ -193,12 +198,62 @@ test("refusals of facts that come after the erasure are forgotten after thirty d
   await eraseAccount();
   const { refused } = await feed.apply({ transactions: ownFacts().transactions });
   assert.equal(refused.length, 1);
-  await purgeFacts(database, {}, bank.now);
+  await sweep();
   assert.ok((await tablesWith(accountId)).includes("fact_refusal"));
   await database.query(sql`update fact_refusal set refused_at = now() - interval '31 days'`);
   await ageRemovals(database, 31);
-  await purgeFacts(database, {}, bank.now);
+  await sweep();
   assert.equal((await tablesWith(accountId)).includes("fact_refusal"), false);
+});
+
+test("a refused fact that the bank has never removed stays listed", async () => {
+  const source = "never-stored";
+  const [party] = ownFacts().parties;
+  const [payee] = ownFacts().beneficiaries;
+  const [line] = ownFacts().transactions;
+  assert.ok(party && payee && line);
+  const wrong = { version: "not a version" };
+  const broken = {
+    parties: [{ ...party, partyId: "never-stored", ...wrong }],
+    beneficiaries: [
+      { ...payee, customerId: "without-party", beneficiaryId: "never-stored", ...wrong },
+    ],
+    transactions: [{ ...line, transactionId: "never-stored", ...wrong }],
+  } as unknown as AccountChanges; // they are wrong on purpose
+  await feed.apply(broken, { source });
+  // as the rows of an earlier release, which does not say whom a transaction is about
+  await database.query(sql`
+    update fact_refusal set account_id = null where source = ${source} and kind = 'transactions'`);
+  await database.query(sql`
+    update fact_refusal set refused_at = now() - interval '31 days' where source = ${source}`);
+  await sweep();
+  const listed = (await listRefusedFacts(database)).filter((one) => one.source === source);
+  assert.deepEqual(listed.map(({ kind }) => kind).toSorted(), [
+    "beneficiaries",
+    "parties",
+    "transactions",
+  ]);
+});
+
+test("refusals about an erased customer are forgotten, however late the sweep comes", async () => {
+  await eraseAccount();
+  await eraseCustomer();
+  const { refused } = await feed.apply({ parties: brokenFacts().parties ?? [] });
+  assert.equal(refused.length, 1);
+  await ageRemovals(database, 31);
+  await sweep();
+  const isListed = async () =>
+    (await listRefusedFacts(database)).some(({ key }) => key === customerId);
+  assert.equal(await isListed(), true);
+  await database.query(sql`update fact_refusal set refused_at = now() - interval '31 days'`);
+  await sweep();
+  assert.equal(await isListed(), false);
+  await sweep();
+  const left = await tablesWith(customerId);
+  assert.equal(left.includes("fact_refusal"), false);
+  const removals = await database.query(sql`
+    select from removed_fact where entity = 'party' and key = ${customerId}`);
+  assert.deepEqual(removals, []);
 });
 
 async function* linesOf(change: object): AsyncGenerator<string> {
