@@ -22,7 +22,12 @@ import type { CreateOrder } from "#src/payments/order/create-order.ts";
 import { exposeStatus } from "#src/payments/order/order-states.ts";
 import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import { type BoundKey, boundKeyRow, type SentKey } from "#src/payments/request/idempotency-key.ts";
+import {
+  type BoundKey,
+  boundKeyRow,
+  loadBoundKey,
+  type SentKey,
+} from "#src/payments/request/idempotency-key.ts";
 import { judgeRequest } from "#src/payments/request/match.ts";
 import { orderWords } from "#src/payments/request/member-words.ts";
 import { keyOf, paramOf, withKeyRefusals } from "#src/payments/request/refusals.ts";
@@ -287,6 +292,8 @@ async function create(
   const decision = deps.bank.assessOrder && (await assessOrder(deps, accepted));
   const drafted = decision ? draftOrder(drafting, deps.config, decision) : accepted;
   const taking = await shape.create(drafted, deps);
+  // the same request may have been first, and have used what is left of a limit
+  if (!taking.isCreated && (await loadBoundKey(deps.database, key, request.now))) return null;
   steps.storing?.run({ kind, asked, ...taking }, request.passed);
   if (!taking.isCreated) return null;
   deps.wake();

@@ -230,6 +230,16 @@ inEachVersion((bed) => {
     }
   });
 
+  test("an order that is sent twice at once is answered twice, even if its limit has no room for another", async () => {
+    const agreement = await bed.agree(limited(limit("Month", "Calendar", "9.00")));
+    const pay = () => agreement.pay("5.00", { key: "at once" });
+    const [first, other] = await Promise.all([pay(), pay()]);
+    assert.equal(first.status, 201, JSON.stringify(first.body));
+    assert.equal(other.status, 201, JSON.stringify(other.body));
+    assert.equal(other.body.Data.DomesticVRPId, first.body.Data.DomesticVRPId);
+    assert.deepEqual(bed.refused(await agreement.pay("5.00")), monthly);
+  });
+
   test("V-121: a repeated request gets its payment with its current status and counts once, even when the limit is used up", async () => {
     const agreement = await bed.agree(limited(limit("Month", "Calendar", "5.00")));
     const first = await agreement.pay("5.00", { key: "once" });
