@@ -140,7 +140,7 @@ async function createConsent<Data extends object>(
     authorisedAt: null,
     pausedAt: null,
     body: { Data: data as ConsentBody["Data"], ...row.beside },
-    terms: heardDevice(bank, request),
+    terms: heardDevice("access consent", bank, request),
     ...asked,
   };
   const ids = sql`select ${consentId}::text as consent_id`;

@@ -104,6 +104,8 @@ export type StoredConsent = {
   grantId: string | null;
   /** The accounts that it covers. */
   accountIds: string[];
+  /** The customer's device, if the bank has stored it. */
+  device: object | null;
   revision: number;
   /** The transaction that wrote the row. */
   writtenIn: string;
@@ -118,7 +120,8 @@ export const readConsents = (
     select consent_id as "consentId", kind, client_id as "clientId", status,
       status_reason as reasons, created_at as "createdAt", deleted_at as "deletedAt",
       customer_id as "customerId", grant_id as "grantId",
-      ${coveredAccountIds(sql`consent.consent_id`)} as "accountIds", revision,
+      ${coveredAccountIds(sql`consent.consent_id`)} as "accountIds",
+      terms->'device' as device, revision,
       xmin::text as "writtenIn"
     from consent
     where ${consentIds}::text[] is null or consent_id = any(${consentIds}::text[])

@@ -9,12 +9,13 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
+import { readConsent } from "#test/consents/stored-rows.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { until } from "#test/until.ts";
 import { type ApprovedKind, type Approver, approveKind, consentDevice } from "./approved-kind.ts";
 import type { Sample } from "./kind-sample.ts";
 import { nextMonday } from "./next-monday.ts";
-import type { Resource } from "./payments.ts";
+import { lodgeAccess, type Resource } from "./payments.ts";
 
 // What a core with `readsContext` hears when it reserves a payment: everything that the TPP said,
 // the TPP, and the customers who approved it.
@@ -235,27 +236,47 @@ for (const [name, { headers, heard: expected }] of Object.entries(devices)) {
   });
 }
 
-test("a core that hears of no orders is given no context, and no device is stored for it", async () => {
-  const kind = present(paymentKinds[0], "a kind");
-  const core = bank.bank as { -readonly [Name in keyof Bank]: Bank[Name] };
-  const { assess, assessOrder } = core;
-  core.readsContext = false;
-  delete core.assess;
-  delete core.assessOrder;
-  const { orderId } = await pay(kind, "pisp-v4.0");
-  await until(
+const hearers = ["assess", "assessOrder", "readsContext"] as const;
+type Hearer = (typeof hearers)[number];
+
+// which calls hear of which request's device
+const hearing: Record<"none" | Hearer, Record<"access" | "consent" | "order", boolean>> = {
+  none: { access: false, consent: false, order: false },
+  assess: { access: true, consent: true, order: false },
+  assessOrder: { access: false, consent: true, order: true },
+  readsContext: { access: false, consent: true, order: true },
+};
+
+const untilPaid = (kind: PaymentKind, orderId: string) =>
+  until(
     async () => {
       const token = await client.clientToken("payments");
-      const answer = await client.call<Resource>({
-        path: pathIn("pisp-v4.0", `${kind.id}s/${orderId}`),
-        token,
-      });
-      return answer.body.Data.Status;
+      const path = pathIn("pisp-v4.0", `${kind.id}s/${orderId}`);
+      return (await client.call<Resource>({ path, token })).body.Data.Status;
     },
     (status) => status === "ACCC",
   );
-  Object.assign(core, { readsContext: true, assess, assessOrder });
-  assert.equal(heard.has(orderId), false);
-  const order = present(await loadOrder(bank.database, orderId), "the order");
-  assert.deepEqual([order.terms.device, order.consentTerms.device], [undefined, undefined]);
-});
+
+for (const [hearer, stored] of Object.entries(hearing)) {
+  test(`a device is stored only if the core hears of it; of ${hearers.join(", ")} it has ${hearer}`, async () => {
+    const kind = kindNamed("domestic-payment", paymentKinds);
+    const core = bank.bank as { -readonly [Name in keyof Bank]: Bank[Name] };
+    const { assess, assessOrder } = core;
+    const allow = async () => ({ result: "allow" as const });
+    const calls = { assess: allow, assessOrder: allow, readsContext: true };
+    for (const name of hearers) delete core[name];
+    if (hearer !== "none") Object.assign(core, { [hearer]: calls[hearer as Hearer] });
+    try {
+      const accessId = await lodgeAccess(client, {}, orderDevice);
+      const { orderId } = await pay(kind, "pisp-v4.0");
+      await untilPaid(kind, orderId);
+      assert.equal(heard.has(orderId), hearer === "readsContext");
+      const { terms, consentTerms } = present(await loadOrder(bank.database, orderId), "the order");
+      const access = (await readConsent(bank.database, accessId)).device !== null;
+      const consent = consentTerms.device !== undefined;
+      assert.deepEqual({ access, consent, order: terms.device !== undefined }, stored);
+    } finally {
+      Object.assign(core, { assess, assessOrder, readsContext: true });
+    }
+  });
+}

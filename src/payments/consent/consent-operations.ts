@@ -195,7 +195,7 @@ function draftConsent(
       ...(exchange ? exchangeTerms(asked, exchange) : {}),
       ...(cutOff ? { cutOff } : {}),
       ...own?.terms,
-      ...heardDevice(bank, request),
+      ...heardDevice("payment consent", bank, request),
     },
     permissions: [],
     transactionsFrom: null,

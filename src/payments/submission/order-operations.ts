@@ -286,7 +286,8 @@ async function create(
   const asked = shape.requestedBy(requestOf(kind, consent), ordered);
   const using = { kind, consent, use, isRepeated };
   const origin = await shape.originOf(using, deps);
-  const drafting = { ...using, request, asked, origin, device: heardDevice(deps.bank, request) };
+  const device = heardDevice("order", deps.bank, request);
+  const drafting = { ...using, request, asked, origin, device };
   const accepted = draftOrder(drafting, deps.config);
   // a core without the call costs an order nothing
   const decision = deps.bank.assessOrder && (await assessOrder(deps, accepted));
