@@ -18,6 +18,7 @@ test("a program that leaves out parts of a path is told which one is likely", as
       `${base}/domestic-payments/{DomesticPaymentId}/payment-details?`,
     ],
     ["/v4.0/nothing", "There is nothing at this address."],
+    ["/v4.0/pisp/v4.0/pisp/v4.0/domestic-payments", "There is nothing at this address."],
     ["/bank/v4.0/domestic-payments", "There is nothing at this address."],
   ] as const) {
     for (const method of ["GET", "POST"]) {

@@ -32,13 +32,13 @@ export function likelyPaths(served: readonly ServedPath[]): (path: string) => st
     const sent = segmentsOf(path);
     const found = routes.flatMap((route) => {
       const at = sent.length - route.segments.length;
-      const before = sent.slice(0, Math.max(0, at));
-      const isMeant =
-        at >= 0 &&
-        isAt(sent.slice(at), route.segments) &&
-        before.every((part) => isVersion(part) || route.base.includes(part));
-      const isExact = before.every((part) => route.base.includes(part));
-      return isMeant ? [{ ...route, isExact }] : [];
+      // a longer path leaves nothing out, and somebody may send thousands of segments
+      if (at < 0 || at > route.base.length) return [];
+      if (!isAt(sent.slice(at), route.segments)) return [];
+      const before = sent.slice(0, at);
+      const isNamed = (part: string) => route.base.includes(part);
+      if (!before.every((part) => isVersion(part) || isNamed(part))) return [];
+      return [{ ...route, isExact: before.every(isNamed) }];
     });
     // a version that is not served means any other
     const exact = found.filter(({ isExact }) => isExact);
