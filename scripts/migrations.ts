@@ -12,7 +12,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { listMigrations, type Migration, migrationHash } from "#src/storage/migrate.ts";
+import {
+  firstSurvived,
+  listMigrations,
+  type Migration,
+  migrationHash,
+} from "#src/storage/migrate.ts";
 import { effectsOf } from "#src/storage/migration-rules.ts";
 import { headOf } from "#src/storage/migration-text.ts";
 import { migrationRooms } from "./rooms.ts";
@@ -81,9 +86,6 @@ export function checkHistory(text: string, committed: readonly string[]): Findin
       return { path: recordPath, line: 1, message };
     });
 }
-
-// the migrations before it demanded that all old processes are stopped
-const firstSurvived = "0049";
 
 /** Returns a finding for each statement of a new migration that older processes do not survive. */
 export function checkSurvival(

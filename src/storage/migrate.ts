@@ -87,7 +87,7 @@ export async function readSchemaState(
   const isNew =
     (await session.query(sql`select where to_regclass('migration') is null`)).length > 0;
   const applied = isNew ? new Map<string, Applied>() : await readApplied(session);
-  refuseOther(applied, migrations);
+  refuseOther(applied, hashesOf(migrations));
   const isWanted =
     withSandbox || migrations.some((one) => isOfSandbox(one) && applied.has(one.name));
   const missing = migrations
@@ -152,11 +152,18 @@ async function mayCreate(session: Database): Promise<void> {
   );
 }
 
-/** Throws OtherSchema if this version cannot serve the schema of the database. */
+/** The hashes of migrations by name. */
+export const hashesOf = (migrations: readonly Migration[]): ReadonlyMap<string, string> =>
+  new Map(migrations.map(({ name, text }) => [name, migrationHash(text)]));
+
+/**
+ * Throws OtherSchema if this version, whose migrations have the given hashes, cannot serve the
+ * schema of the database.
+ */
 export const checkSchema = async (
   database: Queryable,
-  migrations: readonly Migration[] = listMigrations(),
-): Promise<void> => refuseOther(await readApplied(database), migrations);
+  hashes: ReadonlyMap<string, string> = hashesOf(listMigrations()),
+): Promise<void> => refuseOther(await readApplied(database), hashes);
 
 type Applied = { hash: string | null; servedFrom: string | null };
 
@@ -170,18 +177,22 @@ async function readApplied(session: Queryable): Promise<Map<string, Applied>> {
   return new Map(rows.map(({ name, ...applied }) => [name, applied]));
 }
 
+/**
+ * The number of the first migration that older processes survive. All databases have the same ones
+ * before it; from it on, a release may add one with a lower number than the newest.
+ */
+export const firstSurvived = "0049";
+
 function refuseOther(
   applied: ReadonlyMap<string, Applied>,
-  migrations: readonly Migration[],
+  hashes: ReadonlyMap<string, string>,
 ): void {
-  const hashes = new Map(migrations.map(({ name, text }) => [name, migrationHash(text)]));
-  const newest = migrations.at(-1)?.name ?? "";
   for (const [name, { hash, servedFrom }] of applied) {
     const own = hashes.get(name);
     if (own === undefined) {
-      if (name > newest && servedFrom !== null && isSince(ownVersion, servedFrom)) continue;
-      const from =
-        servedFrom === null || name < newest ? "" : `, which needs ${servedFrom} or later`;
+      const needed = name < firstSurvived ? null : servedFrom;
+      if (needed !== null && isSince(ownVersion, needed)) continue;
+      const from = needed === null ? "" : `, which needs ${needed} or later`;
       throw new OtherSchema(`this version has no migration ${name}${from}`);
     }
     if (own !== hash) throw new OtherSchema(`migration ${name} has changed since it was applied`);

@@ -24,6 +24,8 @@ const contracting: Migration = {
   name: "9999_contract",
   text: "-- Room: payments.\n-- Contract: after release 99.0.0.\ndrop table next_thing;",
 };
+// numbers are given before branches land, so a lower one can land later
+const between: Migration = { name: "0053_between", text: "-- Room: payments.\nselect 1" };
 const withMore = (...more: Migration[]) => [...listMigrations(), ...more];
 
 describe("a schema that a newer version has changed", () => {
@@ -40,6 +42,24 @@ describe("a schema that a newer version has changed", () => {
       const { missing, newer } = await readSchemaState(database);
       assert.deepEqual([missing, newer], [[], [expanding.name]]);
       assert.deepEqual(await verifyInvariants(database, {}), []);
+    } finally {
+      await database.close();
+    }
+  });
+
+  test("is served if what was added has a lower number than the newest migration", async () => {
+    try {
+      await migrate(database);
+      const other = withMore(between).sort((a, b) => (a.name < b.name ? -1 : 1));
+      assert.notEqual(other.at(-1), between);
+      assert.deepEqual(await migrate(database, { migrations: other }), [between.name]);
+      await checkSchema(database);
+      assert.deepEqual((await readSchemaState(database)).newer, [between.name]);
+      await database.execute(
+        "update migration set served_from = '99.0.0' where name = '0053_between'",
+      );
+      const message = "this version has no migration 0053_between, which needs 99.0.0 or later";
+      await assert.rejects(checkSchema(database), { message });
     } finally {
       await database.close();
     }

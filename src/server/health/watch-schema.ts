@@ -1,6 +1,6 @@
 import { shareResult } from "#src/http/connection/observe.ts";
 import type { Database } from "#src/storage/database.ts";
-import { checkSchema, listMigrations, OtherSchema } from "#src/storage/migrate.ts";
+import { checkSchema, hashesOf, listMigrations, OtherSchema } from "#src/storage/migrate.ts";
 
 /** Whether this process can serve the schema, which a newer version may change at any time. */
 export type SchemaWatch = {
@@ -15,10 +15,10 @@ export function openSchemaWatch(
   database: Database,
   log: { error(details: object, text: string): void },
 ): SchemaWatch {
-  const migrations = listMigrations();
+  const hashes = hashesOf(listMigrations());
   let refusal: string | null = null;
   const read = async (): Promise<string | null> => {
-    const found = await findRefusal(database, migrations);
+    const found = await findRefusal(database, hashes);
     if (found !== null && found !== refusal) {
       log.error({ schema: found }, "this version cannot serve the schema: it takes no new work");
     }
@@ -43,10 +43,10 @@ export function openSchemaWatch(
 
 async function findRefusal(
   database: Database,
-  migrations: ReturnType<typeof listMigrations>,
+  hashes: ReadonlyMap<string, string>,
 ): Promise<string | null> {
   try {
-    await checkSchema(database, migrations);
+    await checkSchema(database, hashes);
     return null;
   } catch (error) {
     if (error instanceof OtherSchema) return error.message;
