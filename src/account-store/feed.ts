@@ -233,14 +233,17 @@ async function advance(
     cluster,
     as_of: asOf === "live" ? "infinity" : asOf.toString(),
   }));
+  // What was live was current when its source was last heard, and never becomes older.
   await on.query(sql`
     insert into account_freshness as f (account_id, cluster, as_of, source)
     select account_id, cluster, max(as_of), ${source}
     from json_populate_recordset(null::account_freshness, ${JSON.stringify(rows)}::json)
     group by account_id, cluster order by account_id, cluster
     on conflict (account_id, cluster) do update
-    set as_of = case when f.as_of = 'infinity' then excluded.as_of
-      else greatest(f.as_of, excluded.as_of) end, source = excluded.source
+    set as_of = case when f.as_of < 'infinity' then greatest(f.as_of, excluded.as_of)
+      else greatest(excluded.as_of,
+        (select heard_at from feed_source s where s.source = f.source)) end,
+      source = excluded.source
     where f.as_of < excluded.as_of or f.source <> excluded.source
       or (f.as_of = 'infinity' and excluded.as_of < 'infinity')`);
 }

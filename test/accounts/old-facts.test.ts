@@ -176,18 +176,29 @@ test("an account that was live grows old when its source is heard no more", asyn
 test("an account that was live has the age that its source says afterwards", async () => {
   const [accountId = ""] = accountIds;
   await bank.database.query({ text: "delete from account_freshness", values: [] });
-  const source = createAccountFeed(database, undefined, { now: () => bank.now });
+  const heard = { at: bank.now };
+  const source = createAccountFeed(database, undefined, { now: () => heard.at });
   const deliver = (asOf: Temporal.Instant | "live") =>
     source.apply(
       { delivered: clusters.map((cluster) => ({ accountId, cluster, asOf })) },
       { source: "turns" },
     );
   const balances = endpoints.find(({ endpoint }) => endpoint.path.endsWith(":AccountId/balances"));
-  const status = async () => (await read(balances ?? assert.fail("the balances"))).status;
+  const statusLater = async (later: number): Promise<number> => {
+    const { now } = bank;
+    bank.now = now.add({ seconds: later });
+    const { status } = await read(balances ?? assert.fail("the balances"));
+    bank.now = now;
+    return status;
+  };
   await deliver("live");
-  assert.equal(await status(), 200);
-  await deliver(bank.now.subtract({ seconds: 61 }));
-  assert.equal(await status(), 503);
+  assert.deepEqual([await statusLater(60), await statusLater(61)], [200, 503]);
+  // a fact of last week that is loaded again does not make older what was current
+  heard.at = bank.now.add({ seconds: 30 });
+  await deliver(bank.now.subtract({ hours: 168 }));
+  assert.deepEqual([await statusLater(60), await statusLater(61)], [200, 503]);
+  await deliver(bank.now.add({ seconds: 10 }));
+  assert.deepEqual([await statusLater(70), await statusLater(71)], [200, 503]);
   await deliver("live");
-  assert.equal(await status(), 200);
+  assert.deepEqual([await statusLater(90), await statusLater(91)], [200, 503]);
 });
