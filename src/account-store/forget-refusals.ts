@@ -40,16 +40,33 @@ export async function forgetRefusals(on: Queryable, removals: readonly Removal[]
     sql`select exists(select from fact_refusal) as "isAny"`,
   );
   if (!known?.isAny) return;
-  const rows = removals.map(({ kind, key, fact }) => ({
-    kind,
-    refused: keyOfFact(kind, fact),
-    account: kind === "accounts" ? key : null,
-    customer: kind === "parties" ? key : null,
-  }));
+  const rows = removals.flatMap(({ kind, fact }) => {
+    const key = keyOfFact(kind, fact);
+    return [
+      { kind, key },
+      { kind: `removed ${kind}`, key },
+    ];
+  });
+  // the sources one by one, so that the primary key finds each refusal
   await on.query(sql`
+    with recursive known(source) as (
+      select min(source) from fact_refusal
+      union all
+      select (select min(source) from fact_refusal where source > known.source)
+      from known where known.source is not null
+    )
     delete from fact_refusal f
-    using json_to_recordset(${JSON.stringify(rows)}::json)
-      as g(kind text, refused text, account text, customer text)
-    where (f.kind in (g.kind, 'removed ' || g.kind) and f.key = g.refused)
-      or f.account_id = g.account or f.customer_id = g.customer`);
+    using known, json_to_recordset(${JSON.stringify(rows)}::json) as g(kind text, key text)
+    where f.source = known.source and f.kind = g.kind and f.key = g.key`);
+  const keysOf = (kind: FactKind) =>
+    removals.filter((removal) => removal.kind === kind).map(({ key }) => key);
+  const [accounts, customers] = [keysOf("accounts"), keysOf("parties")];
+  if (accounts.length > 0) {
+    await on.query(sql`
+      delete from fact_refusal where account_id = any(${accounts}::text[])`);
+  }
+  if (customers.length > 0) {
+    await on.query(sql`
+      delete from fact_refusal where customer_id = any(${customers}::text[])`);
+  }
 }
