@@ -103,8 +103,9 @@ export async function loadChanges(
       loaded.lines += 1;
       if (read.value.trim() !== "") {
         readLine(read.value, loaded.lines, call);
+        call.lines += 1;
         if (call.count >= factsPerCall) await send();
-        else if (hasContent(call)) deadline.begin();
+        else deadline.begin();
       }
       next = iterator.next();
     }
@@ -147,12 +148,14 @@ type Call = {
   refused: OwnedRefusal[];
   /** Facts, removals and deliveries, refused ones included. */
   count: number;
+  /** A line without changes also says that the source was heard. */
+  lines: number;
 };
 
-const newCall = (): Call => ({ changes: {}, position: {}, refused: [], count: 0 });
+const newCall = (): Call => ({ changes: {}, position: {}, refused: [], count: 0, lines: 0 });
 
-const hasContent = ({ count, position }: Call): boolean =>
-  count > 0 || Object.keys(position).length > 0;
+const hasContent = ({ lines, position }: Call): boolean =>
+  lines > 0 || Object.keys(position).length > 0;
 
 type Json = Record<string, unknown>;
 

@@ -261,6 +261,23 @@ test("what a pipe has brought is stored while the pipe stays open", async () => 
   );
 });
 
+test("a line without changes says that nothing has changed, so its source was heard", async () => {
+  const source = "heartbeats";
+  const heard = { at: Temporal.Instant.from("2026-11-21T10:00:00Z") };
+  const feed = createAccountFeed(byLines, undefined, { now: () => heard.at });
+  const heardAt = async () => {
+    const [row] = await byLines.query<{ at: Temporal.Instant }>(
+      sql`select heard_at as at from feed_source where source = ${source}`,
+    );
+    return row?.at.toString();
+  };
+  await feed.load(linesOf([{ position: { cursor: "log 1" } }]), { source });
+  heard.at = heard.at.add({ minutes: 5 });
+  const { lines, stored } = await feed.load(linesOf([{}]), { source });
+  assert.deepEqual({ lines, stored }, { lines: 1, stored: 0 });
+  assert.equal(await heardAt(), heard.at.toString());
+});
+
 test("a load whose call fails ends although its pipe stays open", async () => {
   const isDueAtOnce = {
     now: () => 0,
