@@ -4,6 +4,7 @@ import { CursorMoved, createAccountFeed } from "#src/account-store/account-feed.
 import { type Loaded, WrongLine } from "#src/account-store/load-changes.ts";
 import type { Config } from "#src/config/config.ts";
 import { hasOwnCore } from "#src/config/own-core.ts";
+import { createSandboxClock } from "#src/sandbox/time/clock.ts";
 import { openMadeDatabase, unhurried } from "#src/server/opening/open-database.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
@@ -61,7 +62,10 @@ async function load(cli: Cli, config: Config, file: string, source?: string): Pr
   try {
     const input = file === "-" ? process.stdin : createReadStream(file);
     const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-    return await createAccountFeed(database).load(lines, {
+    // facts are as old as the bank's clock says, which in a sandbox may not be the machine's
+    const isSandbox = config.ALDGATE_PROFILE === "sandbox";
+    const clock = isSandbox ? await createSandboxClock(database, cli.clock) : cli.clock;
+    return await createAccountFeed(database, undefined, { now: clock.now }).load(lines, {
       ...(source === undefined ? {} : { source }),
       onProgress(loaded, refused) {
         last = loaded;
