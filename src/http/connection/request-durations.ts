@@ -1,14 +1,16 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { Histogram, Registry } from "prom-client";
+import { present } from "#src/lib/assert.ts";
 
 const name = "aldgate_request_duration_seconds";
 const help = "Responses by operation and status, with the time from request head to response.";
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const waitingAtMost = 200;
+const seriesInTurn = 100;
 const metadata = /^# (?:HELP|TYPE) .*\n/gm;
 
 type Observer = { observe(seconds: number): void };
-type Durations = { registry: Registry; histogram: Histogram<"api" | "operation" | "status"> };
+type Slice = { registry: Registry; histogram: Histogram<"api" | "operation" | "status"> };
 
 /** The durations of the responses of a process. */
 type RequestDurations = {
@@ -20,24 +22,25 @@ type RequestDurations = {
 
 /**
  * Measures the durations of responses. They are most of a scrape: 14 lines for each operation and
- * status. Each API has a registry of its own, and is rendered in a turn of its own, because the
- * whole histogram would stop the event loop for longer than a request may.
+ * status. They are kept in slices, each with a registry of its own, and each is rendered in a turn
+ * of its own, because all at once would stop the event loop for longer than a request may.
  */
 export function measureRequests(): RequestDurations {
-  const apis = new Map<string, Durations>();
+  const slices: Slice[] = [];
+  const series = new Map<string, Observer>();
   // the histogram's bookkeeping costs less for many responses in a row than for single ones
   const waiting: { child: Observer; seconds: number }[] = [];
   const count = (): void => {
     for (const { child, seconds } of waiting.splice(0)) child.observe(seconds);
   };
-  const histogramOf = (api: string): Durations["histogram"] => {
-    const known = apis.get(api);
-    if (known) return known.histogram;
-    const registry = new Registry();
-    const labelNames = ["api", "operation", "status"] as const;
-    const histogram = new Histogram({ name, help, labelNames, buckets, registers: [registry] });
-    apis.set(api, { registry, histogram });
-    return histogram;
+  const observerOf = (labels: Record<"api" | "operation" | "status", string>): Observer => {
+    const key = Object.values(labels).join(" ");
+    const known = series.get(key);
+    if (known) return known;
+    if (series.size % seriesInTurn === 0) slices.push(openSlice());
+    const made = present(slices.at(-1), "a slice").histogram.labels(labels);
+    series.set(key, made);
+    return made;
   };
   return {
     answers(api, operation) {
@@ -45,7 +48,7 @@ export function measureRequests(): RequestDurations {
       return (status, seconds) => {
         let child = byStatus.get(status);
         if (!child) {
-          child = histogramOf(api).labels({ api, operation, status: String(status) });
+          child = observerOf({ api, operation, status: String(status) });
           byStatus.set(status, child);
         }
         waiting.push({ child, seconds });
@@ -55,11 +58,20 @@ export function measureRequests(): RequestDurations {
     async render() {
       count();
       let text = `# HELP ${name} ${help}\n# TYPE ${name} histogram\n`;
-      for (const { registry } of [...apis.values()]) {
+      for (const { registry } of [...slices]) {
         await turn();
         text += (await registry.metrics()).replaceAll(metadata, "");
       }
       return text;
     },
+  };
+}
+
+function openSlice(): Slice {
+  const registry = new Registry();
+  const labelNames = ["api", "operation", "status"] as const;
+  return {
+    registry,
+    histogram: new Histogram({ name, help, labelNames, buckets, registers: [registry] }),
   };
 }
