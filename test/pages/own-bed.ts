@@ -108,18 +108,22 @@ export function useOwnPages() {
     await database.close();
   });
 
-  /** A customer's browser. It keeps its cookie and the token of the last form. */
+  /** A customer's browser. It keeps its cookie and the hidden fields of the last forms. */
   function browse() {
     const cookies = new Map<string, string>();
-    let csrf = "";
+    const hidden = new Map<string, string>();
     const send = async (method: "GET" | "POST", url: string, fields?: Record<string, string>) => {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
       const headers = { cookie, "content-type": "application/x-www-form-urlencoded" };
-      const payload = new URLSearchParams({ csrf, ...fields }).toString();
+      const payload = new URLSearchParams({ ...Object.fromEntries(hidden), ...fields }).toString();
       const given = method === "GET" ? { headers: { cookie } } : { headers, payload };
       const response = await app.inject({ method, url, ...given });
       for (const { name, value } of response.cookies) cookies.set(name, value);
-      csrf = /name="csrf" value="([^"]+)"/.exec(response.body)?.[1] ?? csrf;
+      for (const [, name = "", value = ""] of response.body.matchAll(
+        /type="hidden" name="(\w+)" value="([^"]+)"/g,
+      )) {
+        hidden.set(name, value);
+      }
       return response;
     };
     return {

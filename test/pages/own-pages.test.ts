@@ -46,7 +46,7 @@ test("the bank's own pages show nothing before both factors have succeeded", asy
 
 test("the page of an act asks for nothing after the fifth wrong code, if a new code is wanted or it is opened again", async () => {
   const browser = await bed.logIn("c2");
-  await browser.get("/bank");
+  await browser.get("/bank/approvals/pdp-3");
   const form = await browser.post("/bank/approvals/pdp-3", { decision: "approve" });
   const url = String(form.headers.location);
   await browser.get(url);
@@ -114,7 +114,7 @@ test("P-169: the second signatory approves with a code, and the payment engine s
 
 test("the code page of an act says where the code was sent, and a new code replaces the one before", async () => {
   const browser = await bed.logIn("c2");
-  await browser.get("/bank");
+  await browser.get("/bank/approvals/pdp-3");
   const form = await browser.post("/bank/approvals/pdp-3", { decision: "approve" });
   const first = String(form.headers.location);
   const { body } = await browser.get(first);
@@ -138,7 +138,7 @@ test("the code page of an act says where the code was sent, and a new code repla
 
 test("a code does not approve a payment that has changed since", async () => {
   const browser = await bed.logIn("c2");
-  await browser.get("/bank");
+  await browser.get("/bank/approvals/pdp-3");
   const form = await browser.post("/bank/approvals/pdp-3", { decision: "approve" });
   await setPaymentAmount(bed.database(), "pdp-3", 999_999n);
   const { page, answer } = await confirm(browser, form);
@@ -151,6 +151,7 @@ test("a code does not approve a payment that has changed since", async () => {
 test("a challenge cannot be answered by another customer or used for another act", async () => {
   const [ben, ann] = [await bed.logIn("c2"), await bed.logIn("c1")];
   await ben.get("/bank");
+  await ben.get("/bank/approvals/pdp-3");
   const form = await ben.post("/bank/approvals/pdp-3", { decision: "approve" });
   const url = String(form.headers.location);
   assert.equal((await ann.get(url)).statusCode, 404);
