@@ -191,8 +191,8 @@ type ApprovalPage = OwnFrame & {
   clientName: string;
   summary: OrderSummary;
   from: NamedAccount;
-  /** The hash of what the page shows. Its form repeats it, so that nothing else is approved. */
-  shownHash: string;
+  /** What its form repeats, so that nothing else is approved than what the page shows. */
+  field: string;
 };
 
 const whatFollows = {
@@ -207,8 +207,8 @@ const whatIsUndone = {
   "file of payments": "None of its payments has been made yet, and none will be.",
 };
 
-const shownField = ({ shownHash }: ApprovalPage): Html =>
-  html`<input type="hidden" name="shown" value="${shownHash}">`;
+const shownField = ({ field }: ApprovalPage): Html =>
+  html`<input type="hidden" name="shown" value="${field}">`;
 
 /** A payment that awaits this customer's signature. Posts `decision`: approve or decline. */
 export function approvalPage(page: ApprovalPage): string {

@@ -15,7 +15,7 @@ import { Visitor } from "#test/auth/visitor.ts";
 import { freePort } from "#test/free-port.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { logIn } from "./log-in.ts";
-import { lodge, order } from "./payments.ts";
+import { lodge, type Order, order } from "./payments.ts";
 
 // A payment that two customers must approve: the second signature has the same evidence as the
 // first approval, by every way in which a customer can confirm it in the bank's own pages.
@@ -63,14 +63,14 @@ async function confirmThere(visitor: Visitor, login: string): Promise<void> {
 }
 
 /** Makes a payment that its first signatory, Dev, has approved. */
-async function signFirst(at: TestBank) {
+async function signFirst(at: TestBank, ordered: Order = { amount: "310.00" }) {
   const client = await at.createTpp();
   const dev = present(
     (await at.customers()).find(({ login }) => login === "dev"),
     "dev",
   );
   const joint = dev.accounts.find(({ signatoriesRequired }) => signatoriesRequired === 2);
-  const lodged = await lodge(client, { amount: "310.00" });
+  const lodged = await lodge(client, ordered);
   const { consentId } = lodged;
   const authorizationUrl = await client.authorizationUrl({ scope: "payments", consentId });
   const { accountId } = present(joint, "the joint account");
@@ -201,6 +201,48 @@ const ways: Record<string, Way> = {
     amr: ["pwd", "hwk", "face", "mfa"],
   },
 };
+
+const dollars: Order = {
+  kind: "international-payment",
+  payee: { SchemeName: "UK.OBIE.BBAN", Identification: "000099000001", Name: "Bright Harbor" },
+  initiation: {
+    CurrencyOfTransfer: "USD",
+    InstructedAmount: { Amount: "250.00", Currency: "USD" },
+    CreditorAgent: { SchemeName: "UK.OBIE.BICFI", Identification: "NONEUS33" },
+  },
+};
+
+test("a further signature is given at a rate that moves, with the rate that was shown", async () => {
+  const { consentId, orderId } = await signFirst(bank, dollars);
+  const visitor = await logIn(bank, "elin");
+  const core = bank.bank as { -readonly [Name in keyof Bank]: Bank[Name] };
+  const { price } = core;
+  let asked = 0;
+  core.price = async (request) => {
+    const now = await price.call(core, request);
+    asked += 1;
+    // once, the core does not know it
+    if (now === null || asked === 3) return null;
+    const debit = { ...now.debit, amountMinor: now.debit.amountMinor + BigInt(asked) };
+    return { ...now, debit, rate: now.rate && { ...now.rate, rate: `${now.rate.rate}00${asked}` } };
+  };
+  try {
+    await visitor.open(`${bank.publicUrl}/bank/approvals/${orderId}`);
+    const facts = factsOn(visitor.shown.body);
+    assert.match(facts.join("\n"), /1 GBP = \d\.\d+001 USD; we will use the rate at the time/);
+    await visitor.submit({ decision: "approve" });
+    assert.match(visitor.shown.url, /\/bank\/confirm\//, visitor.shown.body);
+    await visitor.confirm();
+    assert.match(visitor.shown.body, /You have approved \$250\.00|You have approved US\$250\.00/);
+    assert.ok(asked > 1, "the core is asked again");
+    const [given] = (await exported(bank, consentId)).signatures;
+    const { showings } = present(given, "the signature");
+    const kept = textsIn(showings.map(({ shown }) => shown)).join("\n");
+    for (const fact of facts) assert.ok(kept.includes(fact), `${fact} in\n${kept}`);
+  } finally {
+    core.price = price;
+  }
+});
 
 for (const [method, way] of Object.entries(ways)) {
   test(`CB-12: the evidence of a second signature by ${method} has all that its customer was shown`, async () => {

@@ -360,7 +360,7 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
       clientName: name,
       summary: payment(name),
       from: one,
-      shownHash: "1",
+      field: "1",
     }),
     upcoming: upcomingPage({ ...frame, orderId: "1", payment: due }),
     connection: connectionPage({

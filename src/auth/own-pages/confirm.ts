@@ -32,21 +32,21 @@ export function registerConfirm({ get, post }: VisitRoutes, acts: OwnActs): void
 }
 
 /**
- * Asks the customer to confirm an act; nothing has been done yet. `shown` is what the act's own
- * page has shown, if its evidence is kept.
+ * Asks the customer to confirm an act; nothing has been done yet. `before` is what the act's own
+ * page has shown, and when, if its evidence is kept.
  */
 export async function confirmAct(
   deps: OwnPagesDeps,
   act: Pick<OwnAct, "subjectOf" | "gone" | "back">,
   { customerId, params }: Visit,
-  shown?: object,
+  before?: { shown: object; at: Temporal.Instant },
 ): Promise<PageAnswer> {
   const subject = await act.subjectOf(deps, customerId, params.id);
   if (subject === null) return null;
   if (subject === "gone") return act.gone;
   const isThere = deps.bankLogin !== null;
   const now = deps.clock.now();
-  const showings = shown ? showingsOf({ subject, shown, isThere, now }) : null;
+  const showings = before ? showingsOf({ subject, before, isThere, now }) : null;
   if (isThere) return { goTo: pathOf(await handOver(deps, { customerId, subject, showings })) };
   const refusal = await deps.login.whyNotAsk(customerId);
   if (refusal) return { goTo: act.back, message: refusal.error };

@@ -3,7 +3,7 @@ import type { BankAccount } from "#src/bank/port.ts";
 import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
 import { toTermsRecord } from "#src/consents/terms.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
-import { type OrderSummary, withRows } from "#src/pages/consent-summary.ts";
+import { type OrderSummary, type SummaryRow, withRows } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
 import { dateText } from "#src/pages/wording.ts";
 import { type ListedOrder, planOf } from "#src/payments/definitions/payment-kind.ts";
@@ -25,21 +25,19 @@ import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 
 /** A payment that awaits the customer's signature, with everything that its page shows. */
-type Approval = {
+export type WaitingApproval = {
   orderId: string;
   askedBy: string;
   clientName: string;
   summary: OrderSummary;
+  /** The rows of `summary` that the core's price has given. */
+  price: SummaryRow[];
+  /** The summary with the price of another moment. */
+  summaryAt(price: readonly SummaryRow[]): OrderSummary;
   from: { label: string; number: string };
   /** The hash of everything that was ordered and that the bank promised. */
   termsHash: string;
 };
-
-/** What the page of such a payment shows, and the hash of that, which its form repeats. */
-export function approvalContent({ askedBy, clientName: client, summary, from }: Approval) {
-  const shown = { askedBy, clientName: client, summary, from };
-  return { shown, shownHash: sha256(canonicalJson(shown)) };
-}
 
 /** The payments that await this customer's signature, without those already signed. */
 export async function listApprovals(deps: OwnPagesDeps, customerId: string): Promise<OwnPayment[]> {
@@ -67,7 +65,7 @@ export async function loadApproval(
   deps: OwnPagesDeps,
   orderId: string,
   customerId: string,
-): Promise<Approval | null> {
+): Promise<WaitingApproval | null> {
   const waiting = await listWaitingOrders(deps, customerId);
   const order = waiting.find((each) => each.orderId === orderId && !each.signed);
   if (!order) return null;
@@ -86,7 +84,7 @@ export async function loadApproval(
     orderId,
     askedBy: asker?.name ?? "Another signatory",
     clientName: clientText(client, "payments"),
-    summary: await summaryOf(deps, order, ordered, account),
+    ...(await summaryOf(deps, order, ordered, account)),
     from: accountText(account),
     termsHash: termsHash(ordered),
   };
@@ -101,7 +99,7 @@ async function summaryOf(
   order: WaitingOrder,
   ordered: OrderWithConsent,
   account: BankAccount,
-): Promise<OrderSummary> {
+): Promise<Pick<WaitingApproval, "summary" | "price" | "summaryAt">> {
   const kind = kindNamed(order.kind, deps.kinds);
   const { consentVersion: apiVersion, consentBody: body, consentTerms: terms, createdAt } = ordered;
   const consent = { apiVersion, body, terms, createdAt };
@@ -110,12 +108,13 @@ async function summaryOf(
   const price = (await kind.shape.price?.rows(plan, account, deps.bank)) ?? [];
   const approvals = `${order.signatoriesReceived} of ${order.signatoriesRequired} so far`;
   const { noun } = listed(deps, order);
-  return {
+  const summaryAt = (priced: readonly SummaryRow[]): OrderSummary => ({
     ...summary,
     ...(noun ? { noun } : {}),
-    rows: withRows(rows, [...price, { label: "Approvals", value: approvals }]),
+    rows: withRows(rows, [...priced, { label: "Approvals", value: approvals }]),
     notes: [],
-  };
+  });
+  return { summary: summaryAt(price), price, summaryAt };
 }
 
 /** The payments that wait for their day, and the standing orders. */

@@ -22,17 +22,12 @@ import { registerLoginThere } from "./hand-over.ts";
 import { registerLogin, registerLogout } from "./login.ts";
 import { ownActs, signingText } from "./own-acts.ts";
 import { loginFor, ownPath } from "./own-path.ts";
-import {
-  accountText,
-  approvalContent,
-  listApprovals,
-  listOwnUpcoming,
-  loadApproval,
-} from "./own-payments.ts";
+import { accountText, listApprovals, listOwnUpcoming, loadApproval } from "./own-payments.ts";
 import { registerPasskeys } from "./passkeys.ts";
 import { listPermissions, registerPermissions } from "./permissions.ts";
 import { registerRegularPayments } from "./regular-payments.ts";
 import { createSessions, holdsToken, type Session, type Sessions } from "./session.ts";
+import { showApproval, shownBefore } from "./shown-approval.ts";
 import { type Download, depsOfVisit, type Handle, type PageAnswer, type Visit } from "./visit.ts";
 
 /**
@@ -161,10 +156,15 @@ async function overview(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
 async function approval(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const found = await loadApproval(deps, visit.params.id, visit.customerId);
   if (!found) return ownActs.signature.gone;
-  const { shown, shownHash } = approvalContent(found);
+  const { shown, field } = showApproval(formFor(deps, visit), found, deps.clock.now());
   const { orderId } = found;
-  return { page: approvalPage({ ...visit.frame, ...shown, orderId, shownHash }) };
+  return { page: approvalPage({ ...visit.frame, ...shown, orderId, field }) };
 }
+
+const formFor = ({ cookieSecret }: OwnPagesDeps, { frame: { csrf } }: Visit) => ({
+  cookieSecret,
+  csrf,
+});
 
 async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const decision = visit.form.get("decision");
@@ -173,10 +173,9 @@ async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<PageAns
   const found = await loadApproval(deps, params.id, customerId);
   if (!found) return ownActs.signature.gone;
   if (decision === "approve") {
-    const { shown, shownHash } = approvalContent(found);
-    const hasChanged = visit.form.get("shown") !== shownHash;
-    if (hasChanged) return { goTo: `/bank/approvals/${params.id}`, message: changedText };
-    return confirmAct(deps, ownActs.signature, visit, shown);
+    const before = shownBefore(formFor(deps, visit), found, visit.form.get("shown") ?? "");
+    if (!before) return { goTo: `/bank/approvals/${params.id}`, message: changedText };
+    return confirmAct(deps, ownActs.signature, visit, before);
   }
   const given = { orderId: params.id, customerId, decision: "reject" as const };
   const result = await decideMultiAuthorisation(deps, given);

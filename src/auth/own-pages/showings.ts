@@ -3,16 +3,21 @@ import type { StoredChallenge } from "#src/auth/login/challenges.ts";
 import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import { answered, newShowing, type Showing } from "#src/consents/showing.ts";
 
-/** An act whose evidence is kept: its subject, and what its own page has shown. */
-type Asked = { subject: ChallengeSubject; shown: object; isThere: boolean; now: Temporal.Instant };
+/** An act whose evidence is kept: its subject, and what its own page has shown before, and when. */
+type Asked = {
+  subject: ChallengeSubject;
+  before: { shown: object; at: Temporal.Instant };
+  isThere: boolean;
+  now: Temporal.Instant;
+};
 
 /**
  * What a customer is shown who wants to sign an order: its page, on which the customer has gone on,
  * and what the second factor confirms, here or at the bank's provider (`isThere`).
  */
-export function showingsOf({ subject, shown, isThere, now: at }: Asked): Showing[] {
+export function showingsOf({ subject, before, isThere, now: at }: Asked): Showing[] {
   const bound = subjectHash(subject);
-  const page = newShowing({ step: "order", way: "page", at, shown, subjectHash: bound });
+  const page = newShowing({ step: "order", way: "page", ...before, subjectHash: bound });
   const way = isThere ? "provider" : "page";
   const confirm = newShowing({ step: "signature", way, at, shown: subject, subjectHash: bound });
   return [...answered([page], { at: at.toString(), decision: "continue" }), confirm];
