@@ -2,18 +2,20 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, mock, test } from "node:test";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
-import type { Bank } from "#src/bank/port.ts";
+import type { Bank, PaymentInstruction } from "#src/bank/port.ts";
 import type { WholeConsent } from "#src/channels/consent-channel.ts";
 import { present } from "#src/lib/assert.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
+import type { Sql } from "#src/storage/sql.ts";
 import { openBankProvider } from "#test/auth/bank-provider.ts";
 import { factsOn, textsIn } from "#test/auth/shown-facts.ts";
 import { optionsOn, SoftPasskey } from "#test/auth/soft-passkey.ts";
 import { Visitor } from "#test/auth/visitor.ts";
 import { freePort } from "#test/free-port.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
+import { until } from "#test/until.ts";
 import { logIn } from "./log-in.ts";
 import { lodge, type Order, order } from "./payments.ts";
 
@@ -241,6 +243,43 @@ test("a further signature is given at a rate that moves, with the rate that was 
     for (const fact of facts) assert.ok(kept.includes(fact), `${fact} in\n${kept}`);
   } finally {
     core.price = price;
+  }
+});
+
+test("the core hears how each customer signed, without loading what they were shown", async () => {
+  const { consentId, orderId } = await signFirst(bank);
+  const visitor = await logIn(bank, "elin");
+  const core = bank.bank as { -readonly [Name in keyof Bank]: Bank[Name] };
+  const { reserve, readsContext } = core;
+  const heard: PaymentInstruction[] = [];
+  core.readsContext = true;
+  core.reserve = (payments) => {
+    heard.push(...payments);
+    return reserve.call(core, payments);
+  };
+  const query = bank.database.query.bind(bank.database) as (statement: Sql) => Promise<object[]>;
+  const loaded: object[] = [];
+  const mocked = mock.method(bank.database, "query", async (statement: Sql) => {
+    const rows = await query(statement);
+    loaded.push(...rows.filter((row) => "signatures" in row && "paymentId" in row));
+    return rows;
+  });
+  try {
+    await visitor.open(`${bank.publicUrl}/bank/approvals/${orderId}`);
+    await visitor.submit({ decision: "approve" });
+    await visitor.confirm();
+    const find = async () => heard.find(({ context }) => context?.orderId === orderId);
+    const paid = await until(find, (found) => found !== undefined);
+    const [given] = (await exported(bank, consentId)).signatures;
+    const { customerId, signedAt, acr, amr } = present(given, "the signature");
+    const at = Temporal.Instant.from(signedAt);
+    const authentication = { at, acr, amr };
+    assert.deepEqual(paid?.context?.approvedBy[1], { customerId, authentication });
+    assert.equal(loaded.length, 1);
+    assert.doesNotMatch(JSON.stringify(loaded), /showings|shownHash/);
+  } finally {
+    mocked.mock.restore();
+    Object.assign(core, { reserve, readsContext });
   }
 });
 

@@ -50,7 +50,7 @@ export async function withContexts(
   const rows = await on.query<ContextRow>(sql`
     select p.payment_id as "paymentId", p.sequence, o.order_id as "orderId",
       o.consent_id as "consentId", o.kind, o.signed_by as "signedBy",
-      o.signatures,
+      ${howAllSigned} as signatures,
       c.body, c.api_version as "apiVersion", o.terms->'sent' as ordered,
       c.terms->'device' as "consentDevice", o.terms->'device' as "orderDevice",
       o.terms->'use' as use, e.entry, e.shared, a.*, t.*
@@ -68,6 +68,14 @@ export async function withContexts(
     context: present(contexts.get(payment.paymentId), "the order of a payment"),
   }));
 }
+
+/**
+ * How the signatories of the order `o` were authenticated. Their evidence stays in the database: it
+ * is large, and every payment of a file would repeat it.
+ */
+const howAllSigned = sql`(
+  select json_agg(json_build_object('customerId', s->'customerId', 'at', s->'at', 'acr', s->'acr',
+    'amr', s->'amr')) from json_array_elements(o.signatures) s)`;
 
 /** What the file says about the payment `p` of the order `o`, if that is of a file. */
 const fileEntry = sql`
