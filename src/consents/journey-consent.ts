@@ -14,19 +14,23 @@ export type JourneyConsent = Consent & {
   deletedAt: Temporal.Instant | null;
   /** When its customer last authorised it; null if it has never been authorised. */
   authenticatedAt: Temporal.Instant | null;
-  /** When a customer authorised it for the first time; null if it has never been authorised. */
-  firstAuthorisedAt: Temporal.Instant | null;
+  /**
+   * Whether an authorisation from before the journey is in use, or was until the next one replaced
+   * it. After the customer has stopped it, the journey's approval renews nothing.
+   */
+  isInUse: boolean;
 };
 
 /** A row of `journeyConsent`. */
 export type JourneyConsentRow = Omit<ConsentRow<JourneyConsent>, "body"> & { body: string };
 
-/** SQL: a consent, even if it was deleted, for other rooms to join. */
-export const journeyConsent = (consentId: Sql): Sql => sql`
+/** SQL: a consent, even if it was deleted, for other rooms to join to a journey begun `at`. */
+export const journeyConsent = (consentId: Sql, at: Sql): Sql => sql`
   select ${consentColumnsWith(sql`body::text`)}, deleted_at as "deletedAt",
-    authenticated_at as "authenticatedAt", (
-      select min(a.authorised_at) from consent_authorisation a
-      where a.consent_id = consent.consent_id) as "firstAuthorisedAt"
+    authenticated_at as "authenticatedAt", exists (
+      select from consent_authorisation a
+      where a.consent_id = consent.consent_id and a.authorised_at < ${at}
+        and (a.ended_at is null or a.ending = 'replaced' and a.ended_at >= ${at})) as "isInUse"
   from consent
   where consent_id = ${consentId}`;
 

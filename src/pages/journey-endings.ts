@@ -41,7 +41,7 @@ export type Approval = {
   accounts: number;
   /** How many other people must still approve, and who can; no names if they are not known. */
   others: { count: number; names: readonly string[] };
-  /** Whether the customer had approved it before this journey, and goes on with it. */
+  /** Whether the customer had approved it before, and goes on with it without a break. */
   isRenewal: boolean;
 };
 

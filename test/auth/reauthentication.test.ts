@@ -159,6 +159,8 @@ test("A-104: a customer who stopped an access can grant it again for the same co
   await again.factor();
   assert.equal(again.step, "review", "the accounts that it covers are shown again");
   await again.approve();
+  assert.match(again.shown.body, /<h1>Approved</, "it did not continue meanwhile");
+  assert.match(again.shown.body, /You allowed Test TPP/);
   assert.ok((await journeys.tpp.exchangeCode(await again.goBack())).access_token);
   assert.equal((await bed.consent(consentId)).status, "AUTH");
 });

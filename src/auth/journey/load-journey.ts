@@ -40,11 +40,6 @@ export const isAuthorisedSince = ({ row, consent }: Place): boolean =>
   consent.authenticatedAt !== null &&
   Temporal.Instant.compare(consent.authenticatedAt, row.createdAt) > 0;
 
-/** Whether the consent had been authorised before the journey began. */
-export const isRenewal = ({ row, consent }: Place): boolean =>
-  consent.firstAuthorisedAt !== null &&
-  Temporal.Instant.compare(consent.firstAuthorisedAt, row.createdAt) < 0;
-
 /** A step that reads a further value, as a query of one JSON value about the journey `j`. */
 export type Reader = { name: string; reads?: (now: Temporal.Instant) => Sql };
 
@@ -125,7 +120,7 @@ const journeyRow = (
     ${tpp} as tpp,
     (${openInteraction(now)})::text as interaction, ${readOf(steps, now)} as read
   from ${from}
-  cross join lateral (${journeyConsent(sql`j.consent_id`)}) c`;
+  cross join lateral (${journeyConsent(sql`j.consent_id`, sql`j.created_at`)}) c`;
 
 /** The value that the current step reads. */
 const readOf = (steps: readonly Reader[], now: Temporal.Instant): Sql => {

@@ -12,7 +12,7 @@ import {
 import { momentText } from "#src/pages/wording.ts";
 import { othersRequired } from "./approval.ts";
 import { accountLabel, accountNumber } from "./eligible-accounts.ts";
-import { isAuthorisedSince, isRenewal, type Place } from "./load-journey.ts";
+import { isAuthorisedSince, type Place } from "./load-journey.ts";
 import { isReturnedAtOnce, type JourneyOutcome } from "./outcomes.ts";
 
 /**
@@ -39,7 +39,7 @@ function approvalOf(place: Place, names: readonly string[]): Approval {
     },
     accounts: accountIds.length,
     others: { count: othersRequired(place), names },
-    isRenewal: isRenewal(place),
+    isRenewal: consent.isInUse,
   };
 }
 
