@@ -21,7 +21,10 @@ export type Showing = {
   step: string;
   /** On a page of the bank, in its app, or at its own OpenID provider. */
   way: "page" | "app" | "provider";
-  /** When it was made for the customer (RFC 3339); null if an earlier release has stored it. */
+  /**
+   * When it was made for the customer (RFC 3339). Null if that is not known: an earlier release has
+   * led the customer there, or the consent has changed after the page was stored.
+   */
   at: string | null;
   /** What was shown; null if an earlier release has kept only its hash. */
   shown: object | null;
@@ -38,12 +41,15 @@ export const payeeCheckName = "payee check";
 
 /** Makes a showing that awaits its answer. */
 export function newShowing(
-  given: Pick<Showing, "step" | "way" | "subjectHash"> & { at: Temporal.Instant; shown: object },
+  given: Pick<Showing, "step" | "way" | "subjectHash"> & {
+    at: Temporal.Instant | null;
+    shown: object;
+  },
 ): Showing {
   // as it is stored, so that anybody can compute the hash again
   const shown = JSON.parse(JSON.stringify(given.shown)) as object;
   const shownHash = sha256(canonicalJson(shown));
-  return { ...given, at: given.at.toString(), shown, shownHash, answer: null };
+  return { ...given, at: given.at?.toString() ?? null, shown, shownHash, answer: null };
 }
 
 const hasWarning = ({ shown }: Showing): boolean =>

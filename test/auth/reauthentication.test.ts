@@ -165,6 +165,23 @@ test("A-104: a customer who stopped an access can grant it again for the same co
   assert.equal((await bed.consent(consentId)).status, "AUTH");
 });
 
+test("a page that nobody has stored is in the evidence without a time", async () => {
+  const { consentId, visitor } = await journeys.visit("account-access");
+  await visitor.login("anna");
+  await visitor.factor();
+  assert.equal(visitor.step, "accounts");
+  // as a process of an earlier release leaves it
+  await bed.database.query(sql`
+    update journey set showings = '[]' where consent_id = ${consentId}`);
+  bed.advance({ minutes: 1 });
+  await visitor.approve("101");
+  const [given] = await readAuthorisations(bed.database, consentId);
+  assert.deepEqual(
+    given?.showings.map(({ step, at, answer }) => [step, at, answer?.decision]),
+    [["accounts", null, "approve"]],
+  );
+});
+
 test("deleting a consent during its journey ends the journey with access_denied", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   await toApproval(visitor);

@@ -108,6 +108,8 @@ export type JourneyStep<Fields extends FormFields = FormFields> = Reader & {
   showsConsent?(place: Place): boolean;
   /** True if a customer who has seen the whole consent can skip the step. */
   addsNothing?(place: Place): boolean;
+  /** Whether a journey begins at the step, so that nothing is stored when it comes there. */
+  isFirst?: true;
   /**
    * What the step shows of the consent, for the evidence of an approval. It is made when the
    * journey comes to the step, and the page shows it as it was made (`contentAt`). Absent if it

@@ -15,7 +15,7 @@ import type { JourneyFacts } from "./journey-row.ts";
 import type { JourneyStep } from "./journey-step.ts";
 import type { Place } from "./load-journey.ts";
 
-type ShowingStep = Pick<JourneyStep, "name" | "shows" | "leadsTo">;
+type ShowingStep = Pick<JourneyStep, "name" | "shows" | "leadsTo" | "isFirst">;
 
 const hashOf = (place: Place): string => subjectHash(subjectOf(place));
 
@@ -44,7 +44,7 @@ async function showingOf(
   step: ShowingStep,
   place: Place,
   go: Go,
-  at: Temporal.Instant,
+  at: Temporal.Instant | null,
 ): Promise<Showing[]> {
   const shown = await step.shows?.(place, go);
   if (!shown) return [];
@@ -72,6 +72,7 @@ export async function reaching(step: ShowingStep, place: Place, go: Go): Promise
 /**
  * The showings of a journey whose customer has answered a step. A journey comes to its first step
  * before it can be loaded, so what that has shown is added here: its answer has repeated the hash.
+ * Elsewhere, nobody knows when a page was shown that is not stored.
  */
 export async function answering(
   step: ShowingStep,
@@ -81,7 +82,8 @@ export async function answering(
 ): Promise<Showing[]> {
   const { showings, createdAt } = place.row;
   const isStored = storedAt(place, step.name) !== undefined;
-  const added = isStored ? [] : await showingOf(step, place, go, createdAt);
+  const shownAt = step.isFirst && showings.length === 0 ? createdAt : null;
+  const added = isStored ? [] : await showingOf(step, place, go, shownAt);
   const { accountIds, authentication, challengeId } = done;
   const answer: ShowingAnswer = { at: at.toString(), decision: go };
   if (accountIds) answer.accountIds = accountIds;

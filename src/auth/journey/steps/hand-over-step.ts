@@ -28,6 +28,7 @@ export const handOverStep = (bankLogin: BankLogin): JourneyStep<typeof fields> =
     name: "hand-over",
     minutes: 15,
     fields,
+    isFirst: true,
     isTakenInTurn: true,
     // the provider shows all that is confirmed
     showsConsent: ({ consent, kind }) => areAccountsKnown(kind, consent),

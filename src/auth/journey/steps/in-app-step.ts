@@ -48,6 +48,7 @@ export const inAppStep: JourneyStep<typeof fields> = {
   name: inAppStepName,
   minutes: 15,
   fields,
+  isFirst: true,
   isTakenInTurn: true,
   // the app shows all that is confirmed
   showsConsent: ({ consent, kind }) => areAccountsKnown(kind, consent),
