@@ -2,7 +2,7 @@
 // meanwhile may be lost, or be taken for a forgery.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { connect, NoAnswerError, register } from "#packages/client/src/index.ts";
+import { type Bank, connect, NoAnswerError, register } from "#packages/client/src/index.ts";
 import { ConnectionLost } from "#packages/client/src/transport.ts";
 import { type ClientBed, openClientBed, type Play, playing, tenPounds } from "./client-bed.ts";
 
@@ -13,6 +13,7 @@ before(async () => {
 after(() => bed.close());
 
 const retry = { attempts: 2, firstWaitMs: 1 };
+const create = (client: Bank) => client.payments("domestic-payment").createConsent(tenPounds);
 const keysPath = /\/jwks$/;
 const answering =
   (response: () => Response): Play =>
@@ -115,6 +116,22 @@ for (const [title, play] of failures) {
     client.close();
   });
 }
+
+test("an event that a broken key should verify is no event of the bank, and holds up no other", async () => {
+  const { software, token } = await waitingEvent();
+  const broken = playing("GET", keysPath, async ({ url, options, send }) => {
+    const { keys } = (await (await send(url, options)).json()) as { keys: object[] };
+    return Response.json({ keys: keys.map((key) => ({ ...key, n: undefined })) });
+  });
+  const client = await connect({ ...software, fetch: broken.fetch, retry });
+  const events = client.events();
+  const handler = events.handler(() => assert.fail("it is not verified"));
+  const request = new Request("https://tpp.example/events", { method: "POST", body: token });
+  assert.equal((await handler(request)).status, 400);
+  for await (const _ of events.poll({ once: true })) assert.fail("it is not verified");
+  await assert.rejects(create(client), { name: "VerificationError" });
+  client.close();
+});
 
 test("if the keys come late, a code is exchanged once", async () => {
   const keys = playing("GET", keysPath, (request) => (request.count === 1 ? busy(request) : null));

@@ -1,4 +1,10 @@
-import { createRemoteJWKSet, customFetch, errors } from "jose";
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JSONWebKeySet,
+} from "jose";
 import { NoAnswerError } from "./errors.ts";
 import { inUsualForm } from "./odd-answers.ts";
 import { pause, type RetryOptions, readRetryAfter, retry } from "./retry.ts";
@@ -42,13 +48,28 @@ const nothingToRepeat = { idempotencyKey: null, interactionId: null };
 // a bank may change its keys without notice; forged tokens must not make us ask all the time
 const cooldownDuration = 1000;
 
-/** Whether the keys are known, and none is right. */
-const isAboutToken = (error: unknown): boolean =>
-  error instanceof errors.JWKSNoMatchingKey ||
-  error instanceof errors.JWKSMultipleMatchingKeys ||
-  error instanceof errors.JOSENotSupported;
+/** Fetches a set of keys. Throws NoAnswerError if what comes is none. */
+async function fetchSet(
+  deps: { fetch: Fetch; retryOptions: RetryOptions },
+  url: string,
+  options: FetchOptions,
+): Promise<Response> {
+  try {
+    const answer = await readDocument(deps, url, options);
+    if (answer.status !== 200) throw new Error(`the status is ${answer.status}`);
+    const set = (await answer.json()) as JSONWebKeySet;
+    createLocalJWKSet(set);
+    return Response.json(set);
+  } catch (error) {
+    if (error instanceof NoAnswerError) throw error;
+    throw new NoAnswerError({ ...nothingToRepeat, method: "GET", url }, error);
+  }
+}
 
-/** Prepares the keys of a bank, which are fetched when they are needed. */
+/**
+ * Prepares the keys of a bank, which are fetched when they are needed. Any error but NoAnswerError
+ * is about a token and the keys that are known, of which one may be broken.
+ */
 export function openKeys(
   address: string,
   deps: { fetch: Fetch; retryOptions: RetryOptions },
@@ -56,20 +77,15 @@ export function openKeys(
   const known = createRemoteJWKSet(new URL(address), {
     cooldownDuration,
     [customFetch]: (url, { method, headers, signal }) =>
-      readDocument(deps, url, { method, headers: Object.fromEntries(headers), signal }),
+      fetchSet(deps, url, { method, headers: Object.fromEntries(headers), signal }),
   });
   return async (header, token) => {
     const isCooling = known.coolingDown;
-    try {
-      return await known(header, token).catch(async (error) => {
-        if (!(isCooling && error instanceof errors.JWKSNoMatchingKey)) throw error;
-        // the bank may have published the key since we asked
-        await pause(cooldownDuration);
-        return known(header, token);
-      });
-    } catch (error) {
-      if (isAboutToken(error) || error instanceof NoAnswerError) throw error;
-      throw new NoAnswerError({ ...nothingToRepeat, method: "GET", url: address }, error);
-    }
+    return await known(header, token).catch(async (error) => {
+      if (!(isCooling && error instanceof errors.JWKSNoMatchingKey)) throw error;
+      // the bank may have published the key since we asked
+      await pause(cooldownDuration);
+      return known(header, token);
+    });
   };
 }
