@@ -25,8 +25,11 @@ export class ServerWatch {
   /** The server that was found last. */
   #host: Host;
   #pulse: Connection | null = null;
+  /** The servers that cannot serve, with their reasons, since the one in use was lost. */
+  readonly #failed = new Map<Host, string>();
   #reason = "the search has not begun";
-  #search: Promise<void> | null = null;
+  /** The servers that are asked again and again. */
+  readonly #looking = new Map<Host, Promise<void>>();
   #beats: NodeJS.Timeout[] = [];
   #closed = false;
 
@@ -40,14 +43,19 @@ export class ServerWatch {
 
   /** Finds the server and watches it. Throws Unavailable with what each server said. */
   async open(): Promise<void> {
-    await this.#find();
+    const asked = this.#wanted.hosts.map(async (host) => {
+      if (!(await this.#try(host))) throw new Error(`${host.name} cannot serve`);
+    });
+    await Promise.any(asked).catch(() => {
+      throw this.absence();
+    });
     this.#begin();
   }
 
   /** Searches for the server until it is found, and watches it. */
   openLater(): void {
     this.#begin();
-    void this.#lookUntilFound();
+    this.#look();
   }
 
   #begin(): void {
@@ -114,7 +122,7 @@ export class ServerWatch {
   async close(): Promise<void> {
     this.#closed = true;
     for (const beat of this.#beats) clearInterval(beat);
-    await Promise.all([this.#pulse?.close(), this.#search]);
+    await Promise.all([this.#pulse?.close(), ...this.#looking.values()]);
   }
 
   #beat(): void {
@@ -124,45 +132,53 @@ export class ServerWatch {
 
   #lose(): void {
     this.#pulse = null;
+    this.#failed.clear();
     this.#reason = `${this.#host.name} was lost`;
-    if (!this.#closed) void this.#lookUntilFound();
+    this.#look();
   }
 
-  // Connections to the old server may still work during the search: losing one connection does not
-  // mean that the others are lost.
-  async #lookUntilFound(): Promise<void> {
-    this.#search ??= (async () => {
-      while (!this.#closed && !this.#pulse) {
-        await this.#find().catch(() => this.#cut());
-        if (!this.#pulse) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      }
-      this.#search = null;
-    })();
-    await this.#search;
-  }
-
-  async #find(): Promise<void> {
-    const reasons: string[] = [];
-    const asked = this.#wanted.hosts.map((host) =>
-      this.#ask(host).catch((error: Error) => {
-        const { message } = error.cause instanceof Error ? error.cause : error;
-        reasons.push(`${host.name}: ${message}`);
-        return null;
-      }),
-    );
-    // all servers are asked at the same time; the first in the list that can serve is chosen
-    const found = await firstOf(asked);
-    void Promise.all(asked).then((all) => {
-      for (const connection of all) if (connection && connection !== found) void connection.close();
-    });
-    if (!found) {
-      this.#reason = reasons.join("; ");
-      throw this.absence();
+  #look(): void {
+    for (const host of this.#wanted.hosts) {
+      if (this.#closed || this.#looking.has(host)) continue;
+      const looking = this.#lookAt(host).finally(() => this.#looking.delete(host));
+      this.#looking.set(host, looking);
     }
-    if (this.#closed) return found.close();
+  }
+
+  // Each server is asked again in its own time, so that a silent one delays nobody. Connections to
+  // the old server may still work during the search: losing one connection does not mean that the
+  // others are lost.
+  async #lookAt(host: Host): Promise<void> {
+    while (!this.#closed && !this.#pulse) {
+      if (await this.#try(host)) continue;
+      if (this.#failed.size === this.#wanted.hosts.length) this.#cut();
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+
+  /** Asks a server. If it is the first that can serve, it is used. */
+  async #try(host: Host): Promise<boolean> {
+    try {
+      const found = await this.#ask(host);
+      if (this.#closed || this.#pulse) await found.close();
+      else this.#take(found);
+      return true;
+    } catch (error) {
+      const { cause = error } = error as Error;
+      this.#failed.set(host, `${host.name}: ${(cause as Error).message}`);
+      if (!this.#pulse) this.#reason = [...this.#failed.values()].join("; ");
+      return false;
+    }
+  }
+
+  #take(found: Connection): void {
     this.#host = found.host;
     this.#pulse = found;
-    if (found.isLost) return this.#lose();
+    if (found.isLost) {
+      this.#lose();
+      return;
+    }
+    this.#failed.clear();
     this.#cut();
     this.#onFound();
   }
@@ -200,12 +216,3 @@ export class ServerWatch {
  */
 const judgeRegularly = (judge: () => void): NodeJS.Timeout =>
   setInterval(() => setImmediate(judge), judgeMs);
-
-/** Returns the first server in the list that responds, as soon as those before it have failed. */
-async function firstOf<T>(asked: readonly Promise<T | null>[]): Promise<T | null> {
-  for (const one of asked) {
-    const answer = await one;
-    if (answer) return answer;
-  }
-  return null;
-}

@@ -85,6 +85,22 @@ describe("a bank whose database falls silent", { skip }, () => {
     assert.equal(await order(client, lodged, token, idempotencyKey), first);
   });
 
+  test("a bank finds its primary without waiting for a silent server before it in the list", {
+    timeout: patienceMs,
+  }, async () => {
+    const silent = await openProxy(() => "");
+    silent.silence();
+    const { url } = server;
+    const both = url.replace("@", `@${silent.host},`);
+    const database = await openPostgres(both, 1, { ...limits, connectSeconds: 600 });
+    try {
+      await database.probe();
+    } finally {
+      await silent.close();
+      await database.close();
+    }
+  });
+
   test("a bank can close while its database is silent", { timeout: patienceMs }, async () => {
     proxy.silence();
     await bank.close();
