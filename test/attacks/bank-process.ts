@@ -9,6 +9,7 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { TppBank } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
 import { compileCache } from "#test/cli/running-bank.ts";
+import { type HostName, onHost } from "#test/cluster/network.ts";
 import { freePort } from "#test/free-port.ts";
 import { patienceMs } from "#test/until.ts";
 
@@ -19,6 +20,8 @@ export type BankProcess = TppBank & {
   /** The memory and descriptors that it uses now; null if the system does not report them. */
   holdings(): Holdings | null;
   isAlive(): boolean;
+  /** How often it was started. */
+  starts(): number;
   /** How it ended, with its last output; null while it is alive. */
   ending(): string | null;
   /** Kills it, like a power cut. */
@@ -46,7 +49,7 @@ const checkout = fileURLToPath(new URL("../..", import.meta.url));
 /**
  * Opens a bank in the same way as `npm start`, on free ports, with the given data folder and
  * settings. `descriptors` limits its open files and sockets, `preload` is a module that runs before
- * the bank in its process, and `root` is the folder of its source.
+ * the bank in its process, `root` is the folder of its source, and `host` is a host of a cluster.
  */
 export async function startBank(
   folder: string,
@@ -55,7 +58,8 @@ export async function startBank(
     descriptors,
     preload,
     root = checkout,
-  }: { descriptors?: number; preload?: string; root?: string } = {},
+    host,
+  }: { descriptors?: number; preload?: string; root?: string; host?: HostName } = {},
 ): Promise<BankProcess> {
   const [publicPort, mtlsPort] = [await freePort(), await freePort()];
   const environment = {
@@ -80,6 +84,7 @@ export async function startBank(
   const log: string[] = [];
   const output = { last: "" };
   let child: ChildProcess;
+  let starts = 0;
   let ended: Promise<unknown[]>;
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   const open = async (): Promise<void> => {
@@ -87,10 +92,13 @@ export async function startBank(
     const before = preload === undefined ? [] : ["--import", preload];
     const line = [process.execPath, ...options, ...before, join(root, "src/main.ts"), "start"];
     const limit = descriptors === undefined ? "" : `ulimit -n ${descriptors}; `;
-    child = spawn("sh", ["-c", `${limit}exec "$@"`, "sh", ...line], {
+    const started = ["sh", "-c", `${limit}exec "$@"`, "sh", ...line];
+    const [program = "", ...rest] = host === undefined ? started : onHost(host, ...started);
+    child = spawn(program, rest, {
       env: environment,
       stdio: ["ignore", "pipe", "pipe"],
     });
+    starts += 1;
     ended = once(child, "close");
     await untilOpen(child, log, output);
   };
@@ -101,6 +109,7 @@ export async function startBank(
     operations: listOperations(paymentKinds),
     log,
     isAlive,
+    starts: () => starts,
     ending: () =>
       isAlive() ? null : `${child.signalCode ?? `exit code ${child.exitCode}`}\n${output.last}`,
     holdings: () => readHoldings(child.pid, folder),

@@ -140,7 +140,8 @@ async function isReady({ publicUrl }: BankProcess): Promise<boolean> {
   return answer?.status === 200;
 }
 
-async function findBreaches(when: string, url: string): Promise<string[]> {
+/** Lists the broken invariants of a bank's database. */
+export async function findBreaches(when: string, url: string): Promise<string[]> {
   return withDatabase(url, async (database) =>
     (await verifyInvariants(database)).map((breach) => `${when}: ${describeBreach(breach)}`),
   );

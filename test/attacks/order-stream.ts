@@ -33,7 +33,14 @@ export type StreamOptions = {
   history: History;
   /** Stores the consents; by default, as this version does. */
   prepare?: typeof prepareOrders;
+  /**
+   * Registers the TPP, whose orders then go over mutual TLS. By default, the first bank does, on
+   * its own machine, and the orders go to the listener for browsers.
+   */
+  createTpp?: CreateTpp;
 };
+
+type CreateTpp = Parameters<typeof prepareOrders>[1]["createTpp"];
 
 const paths = { consents: "/domestic-payment-consents", orders: "/domestic-payments" };
 const api = "/api/open-banking/v4.0/pisp";
@@ -42,18 +49,19 @@ const api = "/api/open-banking/v4.0/pisp";
 export async function startOrders(
   banks: readonly TppBank[],
   database: Database,
-  { orders, lanes = 6, pauseMs = 25, history, prepare = prepareOrders }: StreamOptions,
+  { orders, lanes = 6, pauseMs = 25, history, createTpp, prepare = prepareOrders }: StreamOptions,
 ): Promise<OrderStream> {
   const [issuer = { publicUrl: "", mtlsUrl: "", operations: [] }] = banks;
-  type CreateTpp = Parameters<typeof prepareOrders>[1]["createTpp"];
-  const createTpp: CreateTpp = (request) => callControl(issuer, "POST", "/tpps", request);
+  const bound = createTpp !== undefined;
+  const atBank: CreateTpp = (request) => callControl(issuer, "POST", "/tpps", request);
   const preparedAt = performance.now();
-  const prepared = await prepare(database, { createTpp }, { orders, bound: false });
+  const directory = { createTpp: createTpp ?? atBank };
+  const prepared = await prepare(database, directory, { orders, bound });
   const credentials = {
     ...prepared.tpp,
     redirectUris: ["http://localhost:7878/callback"],
     tokenEndpointAuthMethod: "private_key_jwt" as const,
-    certificateBound: false,
+    certificateBound: bound,
   };
   const client = new RecordingTpp(issuer, credentials, history);
   let acknowledged = 0;
@@ -68,8 +76,8 @@ export async function startOrders(
     const key = randomUUID();
     const deadline = performance.now() + patienceMs;
     for (;;) {
-      const { publicUrl = "" } = banks[turn++ % banks.length] ?? {};
-      const path = `${publicUrl}${api}${paths.orders}`;
+      const { publicUrl, mtlsUrl } = banks[turn++ % banks.length] ?? issuer;
+      const path = `${bound ? mtlsUrl : publicUrl}${api}${paths.orders}`;
       const answer = await client
         .call({ path, token, body, idempotencyKey: key })
         .catch(() => null);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -51,4 +51,23 @@ test("a history in a file is judged again, with the lines that show a finding", 
   assert.equal(calls, 2);
   assert.equal(findings.length, 1);
   assert.match(findings[0] ?? "", /^c1 was declined, and approved afterwards .*\n.*lines 1 and 2,/);
+});
+
+test("a history takes over what another process has recorded, up to a line that is broken off", () => {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-history-"));
+  try {
+    const path = join(folder, "other.jsonl");
+    writeFileSync(path, `${sent(1, 10)}\n${ended(1, 12, "ok")}\n${sent(2, 13)}\n{"call":2,"at"`);
+    const history = new History();
+    history.take(path);
+    assert.deepEqual(
+      history.calls().map(({ outcome, end }) => ({ outcome, end })),
+      [
+        { outcome: "ok", end: 12 },
+        { outcome: "unknown", end: Infinity },
+      ],
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

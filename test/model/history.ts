@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import type { Call, Ending, OperationName, Operations } from "./calls.ts";
 
 // A history on disk is JSON Lines, so that any program can write one. A line says that a call was
@@ -73,6 +73,17 @@ export class History {
   /** Returns the calls so far. */
   calls(): Call[] {
     return pair(this.#lines.map((line, index) => ({ line, number: index + 1 })));
+  }
+
+  /** Takes over the calls that another process has recorded in a file. */
+  take(path: string): void {
+    const lines = readFileSync(path, "utf8")
+      .split("\n")
+      .filter((text) => text.trim() !== "");
+    for (const [index, text] of lines.entries()) {
+      const line = parse(text, index, lines.length);
+      if (line !== null) this.#write(line);
+    }
   }
 
   /** Closes the file. */

@@ -13,6 +13,8 @@ export type PartOptions = {
   begin: string | null;
   path: string | null;
   replay: string | null;
+  /** The only faults to strike with, for parts that name them; empty for all. */
+  only: readonly string[];
   /** Shows the progress of the part. */
   say(text: string): void;
   /** Where the part may record what its clients are told. Kept if the part finds anything. */

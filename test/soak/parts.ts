@@ -1,4 +1,5 @@
 import { anonymousPart } from "./anonymous.ts";
+import { clusterPart } from "./cluster.ts";
 import { connectionsPart } from "./connections.ts";
 import { controlsPart } from "./controls.ts";
 import { coresPart } from "./cores.ts";
@@ -29,6 +30,7 @@ export const parts: readonly Part[] = [
   coresPart,
   eventsPart,
   failoverPart,
+  clusterPart,
   diskFullPart,
   upgradePart,
   simulatePart,

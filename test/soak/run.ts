@@ -25,6 +25,7 @@ Options:
   --begin <time>      simulate: when the time of the banks begins, as a finding names it
   --path <path>       simulate: only the bank of the seed with this path, as a finding names it
   --replay <text>     simulate: only these commands of this bank
+  --only <faults>     cluster: strikes only with these faults, such as host,partition
   --help              shows this text`;
 
 type Given = { wanted: Part[]; options: Omit<PartOptions, "history">; judged: string | null };
@@ -38,6 +39,7 @@ function readOptions(line: string[]): Given | null {
       seed: { type: "string" },
       size: { type: "string" },
       request: { type: "string" },
+      only: { type: "string" },
       judge: { type: "string" },
       banks: { type: "string" },
       begin: { type: "string" },
@@ -53,12 +55,14 @@ function readOptions(line: string[]): Given | null {
   if (!(size > 0 && size <= 1)) throw new Error("--size must be a share above 0, at most 1");
   const seed = values.seed === undefined ? randomInt(1_000_000) : readNumber("seed", values.seed);
   const request = values.request === undefined ? null : readNumber("request", values.request);
+  const only = values.only === undefined ? [] : values.only.split(",");
   return {
     wanted: parts.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
     options: {
       seed,
       size,
       request,
+      only,
       banks: values.banks === undefined ? null : readNumber("banks", values.banks),
       begin: values.begin ?? null,
       path: values.path ?? null,
