@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { present } from "#src/lib/assert.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { AccountsBank, Answer } from "#test/accounts/fixture.ts";
+import { startServer } from "#test/attacks/postgres-server.ts";
 import { History } from "#test/model/history.ts";
 import { describe as inWords, judge } from "#test/model/judge.ts";
 import { tellPage } from "#test/model/read-call.ts";
@@ -204,6 +206,29 @@ describe("reads from two standbys", { skip }, () => {
     await command(cluster.primary, "vacuum thing", "bank");
     const [row] = await answered;
     assert.deepEqual(row, { isStandby: false, count: 500n });
+  });
+
+  test("a standby of another server is not used, and the reason names the setting", {
+    timeout: patienceMs,
+  }, async () => {
+    const foreign = await startServer();
+    await foreign.createDatabase("bank");
+    const foreignStandby = await startServer({ standbyOf: foreign });
+    const url = cluster.primary.server.urlOf("bank");
+    const database = await openPostgres(url, 1, {}, foreignStandby.urlOf("bank"));
+    try {
+      const reasonOf = () => standbysOf(database)[0]?.reason ?? "";
+      const reason = await until(reasonOf, (text) => text.includes("it is not"));
+      assert.match(reason, /it is not a standby of the server in DATABASE_URL$/);
+      const read = database.readOnStandby<{ isStandby: boolean }>(
+        sql`select pg_is_in_recovery() as "isStandby" where ${true}`,
+      );
+      assert.deepEqual(await read, [{ isStandby: false }]);
+    } finally {
+      await database.close();
+      await foreignStandby.stop();
+      await foreign.stop();
+    }
   });
 
   test("a standby that falls silent holds up no read for longer than 2 s, and is used again", {
