@@ -52,7 +52,7 @@ export async function loadCore(
   { isFed = true, ...context }: Omit<BankContext, "feed"> & { isFed?: boolean },
   log: CoreLog,
 ): Promise<Core> {
-  const feed = createAccountFeed(context.database, log, { now: context.clock.now });
+  const feed = createAccountFeed(context.database, log, { now: () => context.clock.now() });
   const loaded: LoadedCore = await (config.BANK_URL === undefined
     ? loadModule(config, { ...context, feed })
     : openCoreAt(config, { ...context, log }));
