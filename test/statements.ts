@@ -46,9 +46,10 @@ export function recordStatements(database: Database): StatementRecord {
       return on(statement);
     };
   };
-  const { query, read, transaction } = database;
+  const { query, read, readOnStandby, transaction } = database;
   database.query = noting(query);
   database.read = noting(read);
+  database.readOnStandby = noting(readOnStandby);
   database.transaction = async (work) => {
     note("begin");
     const result = await transaction((on) =>

@@ -272,7 +272,7 @@ describe("responses", () => {
     await getViews();
     await postThing({ "x-jws-signature": "rubbish" });
     assertBare(await call("GET", `${things}/things/1`), 401);
-    const body = await bank.kit.metrics.registry.metrics();
+    const body = await bank.kit.metrics.render();
     assert.match(body, /seconds_count\{api="aisp-v3.1",operation="ListViews",status="200"\} \d+/);
     assert.match(body, /aldgate_token_failures_total\{api="pisp-v4.0"\} \d+/);
     assert.match(body, /aldgate_signature_failures_total\{code="U018"\} \d+/);

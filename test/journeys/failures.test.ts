@@ -153,7 +153,7 @@ before(async () => {
     get(target, name) {
       const member = target[name as keyof Database] as unknown;
       if (typeof member !== "function") return member;
-      const isAsked = name === "read" || name === "query";
+      const isAsked = ["read", "readOnStandby", "query"].includes(String(name));
       if (isBroken && isAsked) return () => Promise.reject(new Error("broken"));
       return member.bind(target);
     },

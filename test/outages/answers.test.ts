@@ -24,6 +24,7 @@ const switched = (database: Database): Database => ({
   ...database,
   query: (statement) => unlessDown(() => database.query(statement)),
   read: (statement) => unlessDown(() => database.read(statement)),
+  readOnStandby: (statement) => unlessDown(() => database.readOnStandby(statement)),
   transaction: (work) => unlessDown(() => database.transaction(work)),
 });
 
