@@ -270,7 +270,7 @@ export const connectorWords: PropertyWords = {
   "Assessment.attachedData":
     "What the core attaches to the consent: Aldgate keeps it encrypted, in place of earlier data.",
   attachedData: "What the core has attached to the consent when it allowed it; absent if nothing.",
-  file: "The uploaded file in short; null for other kinds. Its payees come with reserve.",
+  file: "The uploaded file in short, whose payees come with reserve; null for other kinds.",
   "AssessedFile.count": "How many payments the file has.",
   totals: "The payments in each currency, without charges.",
   "FileTotal.count": "How many payments are in the currency.",

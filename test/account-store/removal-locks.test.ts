@@ -63,7 +63,9 @@ async function readRemovals(): Promise<Record<string, (Key & Record<string, unkn
     );
     const page = present(read, "a known cursor");
     const removed = (page.removed ?? {}) as typeof found;
-    for (const [kind, list] of Object.entries(removed)) found[kind] = list;
+    for (const [kind, list] of Object.entries(removed)) {
+      found[kind] = [...(found[kind] ?? []), ...list];
+    }
     if (page.position.cursor === cursor) return found;
     cursor = page.position.cursor;
   }
