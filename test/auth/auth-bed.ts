@@ -135,6 +135,8 @@ function pricedRows(): SummaryRow[] {
 type BedOptions = {
   publicTls?: boolean;
   profile?: "sandbox" | "production";
+  /** Whether pages show codes to testers; true by default, so that `authorise` finds them. */
+  hints?: boolean;
   /** Calls of the core that replace those of the paper bank. */
   bank?: Partial<Bank>;
   limits?: Partial<AdmissionLimits>;
@@ -208,7 +210,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     log,
     backchannelSender: options.backchannelSender ?? null,
     devices,
-    ...(sandbox ? { sandboxHints } : {}),
+    ...((options.hints ?? true) ? { sandboxHints } : {}),
     publicUrl,
     mtlsUrl,
     registrationUrl: null,

@@ -122,7 +122,7 @@ test("CB-153: a tool may name the consent, too", async () => {
 });
 
 test("CB-153: a bank in production knows no hint of test tools", async () => {
-  const production = await openBackchannelBed({ profile: "production" });
+  const production = await openBackchannelBed({ profile: "production", hints: false });
   try {
     const client = await production.createTpp();
     const consentId = await production.lodge(client, "domestic-payment");
