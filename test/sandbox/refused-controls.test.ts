@@ -33,7 +33,7 @@ async function contents(database: Database): Promise<Record<string, unknown>> {
   return found;
 }
 
-/** Resolves when what the bank does by itself, such as asking a customer, no longer changes rows. */
+/** Resolves when what the bank does by itself, such as asking a customer, has come to rest. */
 async function untilSettled(): Promise<void> {
   let known = "";
   for (;;) {
