@@ -148,6 +148,16 @@ test("without the setting, data of any age is shown", async () => {
   }
 });
 
+/** The status of the account's balances some seconds later. */
+async function statusLater(later: number): Promise<number> {
+  const balances = endpoints.find(({ endpoint }) => endpoint.path.endsWith(":AccountId/balances"));
+  const { now } = bank;
+  bank.now = now.add({ seconds: later });
+  const { status } = await read(balances ?? assert.fail("the balances"));
+  bank.now = now;
+  return status;
+}
+
 test("an account that was live grows old when its source is heard no more", async () => {
   const [accountId = ""] = accountIds;
   await bank.database.query({ text: "delete from account_freshness", values: [] });
@@ -155,14 +165,6 @@ test("an account that was live grows old when its source is heard no more", asyn
   const heard = { at: bank.now };
   const source = createAccountFeed(database, undefined, { now: () => heard.at });
   await source.apply({ delivered }, { source: "live" });
-  const balances = endpoints.find(({ endpoint }) => endpoint.path.endsWith(":AccountId/balances"));
-  const statusLater = async (later: number): Promise<number> => {
-    const { now } = bank;
-    bank.now = now.add({ seconds: later });
-    const { status } = await read(balances ?? assert.fail("the balances"));
-    bank.now = now;
-    return status;
-  };
   assert.deepEqual([await statusLater(60), await statusLater(61)], [200, 503]);
   // a call that brings nothing says that nothing has changed
   heard.at = bank.now.add({ seconds: 30 });
@@ -183,14 +185,6 @@ test("an account that was live has the age that its source says afterwards", asy
       { delivered: clusters.map((cluster) => ({ accountId, cluster, asOf })) },
       { source: "turns" },
     );
-  const balances = endpoints.find(({ endpoint }) => endpoint.path.endsWith(":AccountId/balances"));
-  const statusLater = async (later: number): Promise<number> => {
-    const { now } = bank;
-    bank.now = now.add({ seconds: later });
-    const { status } = await read(balances ?? assert.fail("the balances"));
-    bank.now = now;
-    return status;
-  };
   await deliver("live");
   assert.deepEqual([await statusLater(60), await statusLater(61)], [200, 503]);
   // a fact of last week that is loaded again does not make older what was current

@@ -1,3 +1,4 @@
+import type { InternationalTerms } from "#src/bank/port.ts";
 import { NotAsked } from "./expect.ts";
 import type { Kit } from "./kit.ts";
 
@@ -8,3 +9,15 @@ export async function otherCurrency(kit: Kit): Promise<{ own: string; other: str
   if (other === undefined) throw new NotAsked("/about has no other currency to exchange");
   return { own, other };
 }
+
+/** The terms of an ordinary payment over SWIFT, at this promised rate, or at the core's if null. */
+export const overSwift = (transferCurrency: string, rate: string | null): InternationalTerms => ({
+  transferCurrency,
+  rate,
+  contractId: null,
+  charge: null,
+  deduction: null,
+  network: "SWIFT",
+  creditorAgent: null,
+  fundsAtOnce: false,
+});

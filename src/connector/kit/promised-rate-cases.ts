@@ -5,7 +5,7 @@ import { currencyExponent, formatAmount } from "#src/lib/money.ts";
 import { expectSame, NotAsked } from "./expect.ts";
 import type { Kit } from "./kit.ts";
 import type { KitCase } from "./kit-case.ts";
-import { otherCurrency } from "./other-currency.ts";
+import { otherCurrency, overSwift } from "./other-currency.ts";
 
 const rule =
   "At a promised rate, the debit is the amount divided by the rate, rounded once, half to even, to " +
@@ -23,16 +23,7 @@ async function expectDebits(
     const price = await kit.call("price", {
       debtorAccountId: kit.idOf("own"),
       amount,
-      international: {
-        transferCurrency: currency,
-        rate: rate.rate,
-        contractId: null,
-        charge: null,
-        deduction: null,
-        network: "SWIFT",
-        creditorAgent: null,
-        fundsAtOnce: false,
-      },
+      international: overSwift(currency, rate.rate),
     });
     if (price === null) throw new NotAsked(`the core gives no price at the rate ${rate.rate}`);
     const shown = `${formatAmount(amountMinor, currency)} ${currency} at ${rate.rate}`;

@@ -2,7 +2,7 @@ import { consent, notice, orderOf } from "./asked-consents.ts";
 import { expectSame, expectThat, NotAsked } from "./expect.ts";
 import type { Kit } from "./kit.ts";
 import type { KitCase, KitGroup } from "./kit-case.ts";
-import { otherCurrency } from "./other-currency.ts";
+import { otherCurrency, overSwift } from "./other-currency.ts";
 import { promisedRateCases } from "./promised-rate-cases.ts";
 
 const none = "An object that does not exist is null.";
@@ -180,16 +180,7 @@ const rateCases: readonly KitCase[] = [
       const price = await kit.call("price", {
         debtorAccountId: kit.idOf("own"),
         amount: { amountMinor: 10_000n, currency: own },
-        international: {
-          transferCurrency: other,
-          rate: null,
-          contractId: null,
-          charge: null,
-          deduction: null,
-          network: "SWIFT",
-          creditorAgent: null,
-          fundsAtOnce: false,
-        },
+        international: overSwift(other, null),
       });
       if (price === null) throw new NotAsked(`the core does not send ${other} in this way`);
       const currencies = [price.debit.currency, price.credit.currency];
