@@ -17,15 +17,15 @@ export const insideUses: Readonly<Record<string, { why: string; upstream: string
   },
   params: {
     why: "a member of a Request Object with a wrong type would become a text of another meaning",
-    upstream: "to refuse such members: not filed",
+    upstream: "docs/upstream-requests.md: refuse such members",
   },
   entity: {
     why: "the log of requests notes that the client was found",
-    upstream: "an event for it: not filed",
+    upstream: "docs/upstream-requests.md: an event for it",
   },
   trusted: {
     why: "a verified Request Object may not be issued in the future, and the log notes it",
-    upstream: "an event for it: not filed",
+    upstream: "docs/upstream-requests.md: an event for it",
   },
   urlFor: {
     why: "URLs come from the configuration, not from the Host header",
@@ -37,15 +37,15 @@ export const insideUses: Readonly<Record<string, { why: string; upstream: string
   },
   createContext: {
     why: "the sandbox judges a pasted JWT, which no connection has brought (dry-run.ts)",
-    upstream: "a way to run checks without a request: not filed",
+    upstream: "docs/upstream-requests.md: check without answering",
   },
   OIDCContext: {
     why: "the members above are overridden on it, and dry-run.ts makes one for a route",
-    upstream: "a way to run checks without a request: not filed",
+    upstream: "docs/upstream-requests.md: check without answering",
   },
   steps: {
     why: "dry-run.ts runs the steps of a request except the last one, which stores",
-    upstream: "a way to run checks without a request: not filed",
+    upstream: "docs/upstream-requests.md: check without answering",
   },
   readAgain: {
     why: "the edge judges a form before the library reads it, and the library warns of that",
