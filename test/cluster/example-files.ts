@@ -12,6 +12,7 @@ type ExampleFile =
   | "disk-guard.sh"
   | "haproxy.cfg"
   | "aldgate.env"
+  | "aldgate@.service"
   | "pgbackrest.conf"
   | "restore.yml";
 

@@ -1,8 +1,10 @@
 // The files in examples/cluster/ and docs/more-than-one-machine.md. `npm run soak -- cluster` runs
 // them; these tests only compare.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { loadConfig } from "#src/config/config.ts";
 import { readExample, readVariables } from "#test/cluster/example-files.ts";
 import { faults } from "#test/cluster/faults.ts";
@@ -24,6 +26,35 @@ test("the settings of a process in a cluster are settings that a bank may have",
   const given = readVariables(readExample("aldgate.env"));
   const config = loadConfig(given) as Record<string, unknown>;
   for (const [name, value] of Object.entries(given)) assert.equal(String(config[name]), value);
+});
+
+test("the first process of the unit has the ports of its settings, and stops in time", () => {
+  const unit = readExample("aldgate@.service");
+  const given = readVariables(readExample("aldgate.env"));
+  const ports = [...unit.matchAll(/([A-Z_]+_PORT)=(\d+)%i/g)].map(([, name, port]) => [name, port]);
+  assert.deepEqual(
+    ports.map(([name, port]) => [name, `${port}0`]),
+    Object.entries(given).filter(([name]) => name.endsWith("_PORT")),
+  );
+  const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
+  assert.ok(Number(seconds) > loadConfig({}).SHUTDOWN_SECONDS);
+  const named = [...unit.matchAll(/^([A-Z]\w+)=/gm)].map(([, name = ""]) => name);
+  const reasoned = named.filter((name) => page.includes(`\`${name}`));
+  const usual =
+    /^(Description|Wants|After|User|WorkingDirectory|EnvironmentFile|ExecStart|WantedBy)$/;
+  assert.deepEqual(
+    named.filter((name) => !usual.test(name)),
+    reasoned,
+  );
+});
+
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
+const skip = hasSystemd ? false : "systemd-analyze is absent";
+test("systemd accepts the unit", { skip }, () => {
+  const unit = fileURLToPath(new URL("../../examples/cluster/aldgate@.service", import.meta.url));
+  const { status, stderr } = spawnSync("systemd-analyze", ["verify", unit], { encoding: "utf8" });
+  const said = stderr.split("\n").filter((line) => line.includes("aldgate@"));
+  assert.deepEqual([status, said], [0, []]);
 });
 
 test("the page about several machines gives the reason of each setting in its example", () => {
