@@ -19,10 +19,10 @@ export type Terminal = {
 /** What one command uses. */
 export type Cli = Omit<Terminal, "print"> & {
   /**
-   * Prints something before the command ends: the text, or, with `--json`, the item in one line.
-   * With `--json`, a text without an item is not printed.
+   * Prints something before the command ends: the text, or, with `--json`, the item in one line; a
+   * text is JSON already. With `--json`, a text without an item is not printed.
    */
-  print(text: string, item?: object): void;
+  print(text: string, item?: object | string): void;
 };
 
 /** What a command has done. */

@@ -46,6 +46,8 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   "bank test": () => import("./bank-test.ts"),
   "facts load": () => import("./facts-load.ts"),
   "facts refused": () => import("./facts-refused.ts"),
+  "data export": () => import("./data-export.ts"),
+  "data erase": () => import("./data-erase.ts"),
   verify: () => import("./verify.ts"),
   reconcile: () => import("./reconcile.ts"),
   routes: () => import("./routes.ts"),

@@ -59,7 +59,8 @@ function jsonOutput(terminal: Terminal): Output {
     cli: {
       ...terminal,
       print(_text, item) {
-        if (item !== undefined) terminal.print(JSON.stringify(item));
+        if (item === undefined) return;
+        terminal.print(typeof item === "string" ? item : JSON.stringify(item));
       },
     },
     show({ json, exitCode = 0 }) {

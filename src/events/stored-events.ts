@@ -1,4 +1,10 @@
 import { first, type Queryable } from "#src/storage/database.ts";
+import {
+  isOneOf,
+  type PersonalTable,
+  personalTable,
+  whyStays,
+} from "#src/storage/personal-table.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { EventFacts } from "./event-set.ts";
 import { lockedEvents } from "./lock-events.ts";
@@ -134,3 +140,14 @@ export async function resendEvents(
   );
   return row?.count ?? null;
 }
+
+/** The events that TPPs were sent about a customer's accounts, consents and orders. */
+export const eventTables: readonly PersonalTable[] = [
+  personalTable(
+    "event",
+    whyStays.brief,
+    ({ accountIds, clientIds, consentIds, orderIds }) => sql`
+      ${isOneOf(sql`t.client_id`, clientIds)}
+      and ${isOneOf(sql`t.object_id`, [...accountIds, ...consentIds, ...orderIds])}`,
+  ),
+];

@@ -2,6 +2,12 @@ import { countUnattended } from "#src/consents/unattended-access.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
 import type { Queryable } from "#src/storage/database.ts";
+import {
+  isOneOf,
+  type PersonalTable,
+  personalTable,
+  whyStays,
+} from "#src/storage/personal-table.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** A TPP's question about the funds of an account, with the bank's answer. */
@@ -91,3 +97,10 @@ export async function* readConfirmations(
     last = read.length === perRead ? (read.at(-1) ?? null) : null;
   } while (last !== null);
 }
+
+/** The questions about a customer's funds. */
+export const fundsTables: readonly PersonalTable[] = [
+  personalTable("funds_confirmation", whyStays.consent, ({ consentIds }) =>
+    isOneOf(sql`t.consent_id`, consentIds),
+  ),
+];

@@ -1,5 +1,11 @@
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { Queryable } from "#src/storage/database.ts";
+import {
+  isOneOf,
+  type PersonalTable,
+  personalTable,
+  whyStays,
+} from "#src/storage/personal-table.ts";
 import { rowFilter } from "#src/storage/row-filter.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
@@ -142,3 +148,10 @@ export const factsBefore = (change: { objectId: Sql; sequence: Sql }): Sql => sq
       and ${rowFilter(sql`p.sequence < ${change.sequence}`)}
     order by ${inOrder(sql`p.sequence`)} desc limit 1
   ) p on true`;
+
+/** The history, as far as it is about a customer's accounts, consents and orders. */
+export const historyTables: readonly PersonalTable[] = [
+  personalTable("change", whyStays.consent, ({ accountIds, consentIds, orderIds }) =>
+    isOneOf(sql`t.object_id`, [...accountIds, ...consentIds, ...orderIds]),
+  ),
+];

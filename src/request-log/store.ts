@@ -1,4 +1,5 @@
 import type { Queryable } from "#src/storage/database.ts";
+import { isOneOf, type PersonalTable, whyStays } from "#src/storage/personal-table.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { LogEntry, LoggedBodies } from "./entry.ts";
 
@@ -106,3 +107,16 @@ export async function loadBodies(
   const all: LoggedBodies[] = JSON.parse(row?.bodies ?? "[]");
   return all[place] ?? null;
 }
+
+/** The requests about a customer's consents and orders; a row has those of many TPPs together. */
+export const requestLogTables: readonly PersonalTable[] = [
+  {
+    table: "request_log_chunk",
+    stays: whyStays.brief,
+    rowsAbout: ({ consentIds, orderIds }) => sql`
+      select e.value::text as row
+      from request_log_chunk c cross join lateral json_array_elements(c.entries::json) e
+      where ${isOneOf(sql`e.value->>'consentId'`, consentIds)}
+        or ${isOneOf(sql`e.value->>'resourceId'`, orderIds)}`,
+  },
+];

@@ -34,6 +34,10 @@ type Run = {
 const run = (prints: string, line: Run["line"], code = 0): Run => ({ prints, line, code });
 const contract = "--types CVRP1 --purpose bills";
 
+const secondCore = {
+  BANK_MODULE: fileURLToPath(new URL("../second-bank/core.ts", import.meta.url)),
+};
+
 /** By command: what is run while no bank is open. */
 export const withoutBank: Record<string, Run[]> = {
   migrate: [
@@ -45,13 +49,10 @@ export const withoutBank: Record<string, Run[]> = {
   verify: [run("", () => "verify")],
   reconcile: [run("", () => "reconcile")],
   "facts load": [
-    {
-      ...run("", () => "facts load test/cli/one-party.jsonl"),
-      environment: {
-        BANK_MODULE: fileURLToPath(new URL("../second-bank/core.ts", import.meta.url)),
-      },
-    },
+    { ...run("", () => "facts load test/cli/one-party.jsonl"), environment: secondCore },
   ],
+  "data export": [run("", () => "data export amara")],
+  "data erase": [{ ...run("", () => "data erase c-1 --plan"), environment: secondCore }],
   config: [run("", () => "config"), run("--reference", () => "config --reference")],
   routes: [run("", () => "routes"), run("--reference", () => "routes --reference")],
   // it reads its file before it asks the core

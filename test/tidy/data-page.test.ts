@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { rooms } from "#scripts/rooms.ts";
 import { readSourceFiles } from "#scripts/source-files.ts";
+import { personalTables } from "#src/server/personal-data.ts";
 import { dataPage, dataRows } from "./data-page.ts";
 
 const read = (page: string) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), "utf8");
@@ -70,5 +71,27 @@ test("each row about personal data says whether an erasure reaches the table", (
   for (const { table, kept, erased } of dataRows) {
     assert.notEqual(kept, "", table);
     assert.match(erased, /^(Yes|No)\b/, table);
+  }
+});
+
+/** Tables of the page that are about TPPs and the bank's staff, and not about customers. */
+const aboutOthers = [
+  ...dataRows.map(({ table }) => table).filter((table) => rooms.clients?.tables?.includes(table)),
+  "event_subscription",
+  "notice_cursor",
+  "notice_skip",
+  "registration_attempt",
+];
+
+test("an export of a customer has each table of the page that is about customers", () => {
+  const exported = personalTables.map(({ table }) => table);
+  const named = dataRows.map(({ table }) => table);
+  assert.deepEqual([...exported, ...aboutOthers].toSorted(), named.toSorted());
+});
+
+test("the page says of each table whether the command for erasures deletes its rows", () => {
+  for (const { table, stays } of personalTables) {
+    const said = dataRows.find((row) => row.table === table)?.erased ?? "";
+    assert.match(said, stays === null ? /^Yes\b/ : /^No\b/, table);
   }
 });

@@ -1,0 +1,48 @@
+import type { Queryable } from "#src/storage/database.ts";
+import {
+  type CustomerIds,
+  isOneOf,
+  type PersonalTable,
+  personalTable,
+  whyStays,
+} from "#src/storage/personal-table.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+
+const ofConsent = ({ consentIds }: CustomerIds): Sql => isOneOf(sql`t.consent_id`, consentIds);
+
+/** The tables of consents, as far as they are about a customer. */
+export const consentDataTables: readonly PersonalTable[] = [
+  personalTable("consent", whyStays.consent, ofConsent),
+  personalTable("consent_account", whyStays.consent, ofConsent),
+  personalTable("consent_authorisation", whyStays.consent, ({ grantIds }) =>
+    isOneOf(sql`t.grant_id`, grantIds),
+  ),
+  // only the core, which has made it, knows what it says
+  personalTable("attached_data", null, ofConsent, ["sealed"]),
+  personalTable("unattended_access", whyStays.brief, ofConsent),
+];
+
+/** Finds the consents that a customer has given, with their authorisations and their TPPs. */
+export async function findGivenConsents(
+  on: Queryable,
+  customerId: string,
+): Promise<Pick<CustomerIds, "consentIds" | "grantIds" | "clientIds">> {
+  const rows = await on.query<{ consentId: string; clientId: string; grantIds: string[] }>(sql`
+    select c.consent_id as "consentId", c.client_id as "clientId", array(
+        select a.grant_id from consent_authorisation a
+        where a.consent_id = c.consent_id and a.customer_id = ${customerId}) as "grantIds"
+    from consent c where c.customer_id = ${customerId}`);
+  return {
+    consentIds: rows.map(({ consentId }) => consentId),
+    grantIds: rows.flatMap(({ grantIds }) => grantIds),
+    clientIds: [...new Set(rows.map(({ clientId }) => clientId))],
+  };
+}
+
+/** Erases what the core has attached to these consents. */
+export async function eraseAttachedData(
+  on: Queryable,
+  consentIds: readonly string[],
+): Promise<void> {
+  await on.query(sql`delete from attached_data where ${isOneOf(sql`consent_id`, consentIds)}`);
+}
