@@ -231,6 +231,38 @@ describe("the words of a 404", () => {
     }
   });
 
+  // each is what a hand may do to a word of a path
+  const slips: Record<string, (word: string) => string> = {
+    capitals: (word) => word.toUpperCase(),
+    "a letter left out": (word) => word.slice(0, -2) + word.slice(-1),
+    "two letters swapped": (word) => word.replace(/^(.)(.)/, "$2$1"),
+  };
+  for (const [slip, change] of Object.entries(slips)) {
+    test(`a path with ${slip} before the API's name is told which one is likely`, () => {
+      const describePath = unservedPaths(operations, "production");
+      const likely = likelyPaths(operations);
+      for (const { api, path } of operations) {
+        const shown = `${api.basePath}${path.replaceAll(/:(\w+)/g, "{$1}")}`;
+        const [, root = "", standard = "", ...others] = `${api.basePath}${path}`.split("/");
+        const rest = others.map((part) => (part.startsWith(":") ? "1" : part));
+        const text = describePath(`/${root}/${change(standard)}/${rest.join("/")}`);
+        assert.ok(text.includes(shown), `${shown}: ${text}`);
+        const isWord = (part: string) => /^[a-z]/.test(part) && !/^v\d/.test(part);
+        const all = rest.map((part) => (isWord(part) ? change(part) : part));
+        const said = likely(`/${change(root)}/${change(standard)}/${all.join("/")}`);
+        assert.ok(said.includes(shown), `${shown}: ${all} ${said}`);
+      }
+    });
+  }
+
+  test("a path of many or long segments is never likely", () => {
+    const likely = likelyPaths(operations);
+    for (const segment of ["accounts", "a".repeat(60), "a".repeat(16_000)]) {
+      assert.equal(likely(`/api/open-banking/v4.0/${`${segment}/`.repeat(1000)}`), "");
+      assert.equal(likely(`/api/open-banking/v4.0/aisp/${segment}x/y/z`), "");
+    }
+  });
+
   const openBanking = "/api/open-banking";
   const subscriptions = "/event-subscriptions, /event-subscriptions/{EventSubscriptionId}.";
   const balances = "/accounts/{AccountId}/balances, /accounts, /accounts/{AccountId}.";
@@ -261,6 +293,10 @@ describe("the words of a 404", () => {
     [`/v4.0/aisp/account/${id}/balance`, `Similar paths: ${balances}`],
     [`/v4.0/pisp/domestic-payments/${id}/payment-detail`, `Similar paths: ${details}`],
     [`/v3.1/aisp/accounts/${id}/statement/${id}/transaction`, `Similar paths: ${transactions}`],
+    ["/V4.0/aisp/accounts", "Did you mean /api/open-banking/v4.0/aisp/accounts?"],
+    ["/v4.0/AISP/Accounts", "Did you mean /api/open-banking/v4.0/aisp/accounts?"],
+    ["/v4.0/aips/acounts", "Did you mean /api/open-banking/v4.0/aisp/accounts?"],
+    ["/v4.0/aisp/ACCOUNTS/x/BALANCES", `Similar paths: ${balances}`],
     ["/v4.0/aisp/accounts/x/foo", "Similar paths: /accounts, /accounts/{AccountId}, "],
   ] as const) {
     test(`the bank explains ${path.replaceAll(id, "{id}")}`, () => {

@@ -8,7 +8,7 @@ before(async () => {
 });
 after(() => bank?.close());
 
-test("a program that leaves out parts of a path is told which one is likely", async () => {
+test("a program that leaves out or misspells parts of a path is told which one is likely", async () => {
   const base = "/api/open-banking/v4.0/pisp";
   for (const [path, said] of [
     ["/v4.0/domestic-payments", ` Did you mean ${base}/domestic-payments?`],
@@ -17,6 +17,8 @@ test("a program that leaves out parts of a path is told which one is likely", as
       "/pisp/domestic-payments/1/payment-details",
       `${base}/domestic-payments/{DomesticPaymentId}/payment-details?`,
     ],
+    ["/Api/Open-Banking/V4.0/PISP/Domestic-Payments", ` Did you mean ${base}/domestic-payments?`],
+    ["/open-bankng/v4.0/pisp/file-paymets", ` Did you mean ${base}/file-payments?`],
     ["/v4.0/nothing", "There is nothing at this address."],
     ["/v4.0/pisp/v4.0/pisp/v4.0/domestic-payments", "There is nothing at this address."],
     ["/bank/v4.0/domestic-payments", "There is nothing at this address."],

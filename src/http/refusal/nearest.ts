@@ -32,24 +32,32 @@ function compare(sent: readonly string[], known: readonly string[]) {
   return { isWhole, edits: isWhole ? all : first };
 }
 
-/** The edits between two segments; infinitely many if they are not near. */
-function nearEdits(sent: string | undefined, known: string): number {
+/**
+ * The edits between two segments, in capitals or not; infinitely many if they are not near. It
+ * compares nothing whose length alone shows that it is not, so a long text costs nothing.
+ */
+export function nearEdits(sent: string | undefined, known: string): number {
   if (sent === undefined) return Infinity;
   if (known.startsWith("/{")) return 0; // a parameter has any value
-  if (sent.length > longestCompared) return Infinity;
-  const count = edits(sent, known);
-  return count <= mostEdits(sent) ? count : Infinity;
+  const most = mostEdits(sent);
+  if (sent.length > longestCompared || Math.abs(sent.length - known.length) > most) return Infinity;
+  const count = edits(sent.toLowerCase(), known.toLowerCase());
+  return count <= most ? count : Infinity;
 }
 
-/** The number of letters to insert, delete or replace (Levenshtein's distance). */
+/** The number of letters to insert, delete or replace, or of neighbours to swap. */
 function edits(from: string, to: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let i = 1; i <= from.length; i++) {
     const next = [i];
     for (let j = 1; j <= to.length; j++) {
       const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const isSwap = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const swapped = isSwap ? (before[j - 2] ?? Infinity) + 1 : Infinity;
+      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    before = row;
     row = next;
   }
   return row[to.length] ?? 0;

@@ -11,8 +11,8 @@ type DescribeUnserved = (path: string) => string;
 
 /**
  * Makes the function that explains a 404: it names the versions that serve the path, or what the
- * bank or the API serves instead, and the path that was probably meant if a part of it is missing.
- * A sandbox also names the paths that are spelt similarly. No text quotes the request.
+ * bank or the API serves instead, and the path that was probably meant if a part of it is missing
+ * or misspelt. A sandbox also names the paths that are spelt similarly. No text quotes the request.
  */
 export function unservedPaths(served: readonly Served[], profile: Profile): DescribeUnserved {
   const routes = served.map(({ api, path }) => ({
@@ -25,6 +25,7 @@ export function unservedPaths(served: readonly Served[], profile: Profile): Desc
     (a, b) => versionNumber(a.release) - versionNumber(b.release),
   );
   const families = new Set(apis.map(familyOf));
+  const roots = new Set(apis.map(({ basePath }) => rootOf(basePath.split("/"))));
   const likely = likelyPaths(served);
   const near = (api: ApiVersion, rest: string): string[] => {
     const paths = new Set(routes.filter((route) => route.api === api).map(({ shown }) => shown));
@@ -43,27 +44,32 @@ export function unservedPaths(served: readonly Served[], profile: Profile): Desc
   const bases = ` The bank serves ${apis.map(({ basePath }) => basePath).join(", ")}.`;
   const unknownText = (meant: string, requested: ApiVersion | undefined): string => {
     const none = `No API of the bank has this path.${meant}`;
-    if (meant !== "") return none.length + bases.length > longestMessage ? none : none + bases;
-    const below = requested && ` Directly below ${requested.basePath} it serves `;
-    return `${none}${bases}${below ? `${below}${resources(requested)}.` : ""}`;
+    const below = requested
+      ? ` Directly below ${requested.basePath} it serves ${resources(requested)}.`
+      : "";
+    if (meant === "") return none + bases + below;
+    const instead = below || bases;
+    return none.length + instead.length > longestMessage ? none : none + instead;
   };
   return (path) => {
-    const { base, family, rest, isSwapped } = split(path, families);
+    const parts = split(path, families);
+    const { base, rest, isSwapped } = parts;
+    // a path with other words or capitals before the API may be misspelt
+    const family = roots.has(parts.root) && !/[A-Z]/.test(base) ? parts.family : undefined;
     const versions = apis.filter((api) => familyOf(api) === family);
     const requested = versions.find(({ basePath }) => basePath === base);
     const segments = rest.split("/");
     const findRoute = (api: ApiVersion) =>
       routes.find((route) => route.api === api && isAt(segments, route.segments));
-    if (isSwapped) {
-      const meant = (requested ? [requested] : versions).map(
-        (api) => `${api.basePath}${findRoute(api)?.shown ?? ""}`,
-      );
+    if (isSwapped && family) {
+      const asked = requested ? [requested] : versions;
+      const meant = asked.map((api) => `${api.basePath}${findRoute(api)?.shown ?? ""}`);
       return `In a path, the version comes before the API: ${meant.join(" or ")}.`;
     }
     const serving = versions.filter((api) => findRoute(api) !== undefined);
     const meant = family ? "" : likely(path);
     // a path without the name of an API is one of events only if it resembles their paths
-    const isEvents = meant === "" && versions.some((api) => near(api, rest).length > 0);
+    const isEvents = versions.some((api) => near(api, rest).length > 0);
     if (versions.length === 0 || (family === "" && serving.length === 0 && !isEvents)) {
       return unknownText(meant, requested);
     }
@@ -108,7 +114,11 @@ const list = (apis: readonly ApiVersion[]): string => apis.map(versionName).join
 // The base path of events has no name of the API.
 const familyOf = ({ basePath }: ApiVersion): string => basePath.split("/")[4] ?? "";
 
+// what all base paths begin with
+const rootOf = (segments: readonly string[]): string => segments.slice(0, 3).join("/");
+
 type PathParts = {
+  root: string;
   base: string;
   family: string | undefined;
   rest: string;
@@ -119,17 +129,17 @@ type PathParts = {
 // In /api/open-banking/v4.0/pisp/domestic-payments/1, the base path has the first four segments.
 // That of events has three.
 function split(path: string, families: ReadonlySet<string>): PathParts {
-  const [root, api, standard, first = "", second = "", ...more] = path
-    .replace(/\/$/, "")
-    .split("/");
+  const segments = path.replace(/\/$/, "").split("/");
+  const [first = "", second = "", ...more] = segments.slice(3);
+  const root = rootOf(segments);
   const isApi = (segment: string) => segment !== "" && families.has(segment);
   const isSwapped = isApi(first) && isVersion(second);
   const [version, name] = isSwapped ? [second, first] : [first, second];
-  const base = [root, api, standard, version];
+  const base = `${root}/${version}`;
   if (isApi(name)) {
     const rest = `/${more.join("/")}`;
-    return { base: [...base, name].join("/"), family: name, rest, isSwapped };
+    return { root, base: `${base}/${name}`, family: name, rest, isSwapped };
   }
   const family = isVersion(version) ? "" : undefined;
-  return { base: base.join("/"), family, rest: `/${[name, ...more].join("/")}`, isSwapped };
+  return { root, base, family, rest: `/${[name, ...more].join("/")}`, isSwapped };
 }
