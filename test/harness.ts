@@ -88,7 +88,7 @@ async function startBank(
     },
     async approve(client, { scope, consentId, customer, accounts }) {
       const authorizationUrl = await client.authorizationUrl({ scope, consentId });
-      const redirectUrl = await opened.decide({
+      const { redirectUrl } = await opened.decide({
         authorizationUrl,
         customer,
         decision: "approve",

@@ -74,12 +74,13 @@ function publicBank(bank: OpenedBank): TestBank {
             "made. Give its authorization URL to bank.decide().",
         );
       }
-      const redirectUrl = await decide({
+      const { redirectUrl, note } = await decide({
         authorizationUrl: await tpp.authorizationUrl(consent),
         customer,
         decision: "approve",
         ...(accounts ? { accounts } : {}),
       });
+      if (note !== undefined) throw new Error(note);
       return tpp.exchange(redirectUrl);
     },
     decide,

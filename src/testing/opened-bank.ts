@@ -8,7 +8,7 @@ import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import { tppRoles } from "#src/sandbox/directory/roles.ts";
-import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
+import type { HeadlessAnswer, HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type Aldgate, openServer, type ServerOptions } from "#src/server/open-server.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -20,8 +20,8 @@ export type OpenedBank = Aldgate & {
   /** Calls the sandbox's own interface. Throws if the call fails. */
   control<T = unknown>(method: string, path: string, body?: object): Promise<T>;
   customers(): Promise<SandboxCustomer[]>;
-  /** Makes a customer decide. Returns the URL to which the customer is sent back. */
-  decide(request: HeadlessRequest): Promise<string>;
+  /** Makes a customer decide. */
+  decide(request: HeadlessRequest): Promise<HeadlessAnswer>;
   /** Sets the clock forward by an ISO 8601 duration and processes what falls due. */
   advance(duration: string): Promise<void>;
 };
@@ -113,8 +113,7 @@ function controlsOf({
     control,
     customers: async () =>
       (await control<{ customers: SandboxCustomer[] }>("GET", "/customers")).customers,
-    decide: async (request) =>
-      (await control<{ redirectUrl: string }>("POST", "/authorisations", request)).redirectUrl,
+    decide: (request) => control("POST", "/authorisations", request),
     advance: async (duration) => void (await control("PUT", "/clock", { advance: duration })),
   };
 }

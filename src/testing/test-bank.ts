@@ -1,7 +1,7 @@
 import type { Config } from "#src/config/config.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
-import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
+import type { HeadlessAnswer, HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import type { Tokens } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Identified } from "./identified.ts";
 import type { SettledOrder } from "./settled.ts";
@@ -58,10 +58,11 @@ export type TestBank = {
    */
   approve(consent: Identified, customer: string, choice?: { accounts?: string[] }): Promise<Tokens>;
   /**
-   * Lets a customer follow an authorization URL that your own program has made. Returns the URL to
-   * which the bank sends the customer back, with a code or, if the customer refuses, an error.
+   * Lets a customer follow an authorization URL that your own program has made. `redirectUrl` is
+   * the URL to which the bank sends the customer back, with a code or, if the customer refuses, an
+   * error. If the journey failed and the clock was set forward meanwhile, `note` says so.
    */
-  decide(request: HeadlessRequest): Promise<string>;
+  decide(request: HeadlessRequest): Promise<HeadlessAnswer>;
   /**
    * Waits until an order has its end: settled, rejected, cancelled, or complete. It sets the clock
    * forward by up to a minute, until the creditor's bank has answered. Throws if the order waits

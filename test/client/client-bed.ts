@@ -35,7 +35,8 @@ export async function openClientBed(overrides: Partial<Config> = {}): Promise<Cl
     },
     async approve(client, consent, customer = "amara") {
       const login = await client.authorise(consent);
-      return client.finish(login, await sandbox.approve(login, { customer }));
+      const { redirectUrl } = await sandbox.approve(login, { customer });
+      return client.finish(login, redirectUrl);
     },
     async close() {
       for (const client of clients) client.close();

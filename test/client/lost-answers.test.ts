@@ -93,7 +93,10 @@ test("a recurring payment whose answer is lost moves the money once", async () =
   const login = await client.authorise(consent);
   const [account] = await bed.bank.currentAccounts("amara");
   const accounts = [String(account?.accountId)];
-  const returned = await bed.sandbox.approve(login, { customer: "amara", accounts });
+  const { redirectUrl: returned } = await bed.sandbox.approve(login, {
+    customer: "amara",
+    accounts,
+  });
   const grant = await client.finish(login, returned);
   const balance = async (): Promise<number> => {
     const [now] = await bed.bank.currentAccounts("amara");

@@ -62,7 +62,8 @@ const body: OBWriteDomesticConsent4 = {
 const payments = bank.payments("domestic-payment");
 const consent = await payments.createConsent(body);
 const login = await bank.authorise(consent);
-const grant = await bank.finish(login, await sandbox.approve(login, { customer: "amara" }));
+const { redirectUrl } = await sandbox.approve(login, { customer: "amara" });
+const grant = await bank.finish(login, redirectUrl);
 const order = await payments.waitUntilFinal(await payments.submit(consent, grant));
 console.log(order.Data.Status);
 bank.close();

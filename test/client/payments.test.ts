@@ -87,7 +87,7 @@ for (const kind of paymentKinds) {
         // the accounts of one signatory
         const login = await client.authorise(consent);
         const [account] = await bed.bank.currentAccounts("amara");
-        const returned = await bed.sandbox.approve(login, {
+        const { redirectUrl: returned } = await bed.sandbox.approve(login, {
           customer: "amara",
           accounts: [String(account?.accountId)],
         });

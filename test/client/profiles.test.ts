@@ -30,7 +30,8 @@ for (const [name, row] of rows) {
         const { searchParams } = new URL(login.url);
         assert.equal(searchParams.has("request_uri"), row.pushes);
         assert.equal(searchParams.has("request"), row.signs && !row.pushes);
-        const returned = new URL(await bed.sandbox.approve(login, { customer: "amara" }));
+        const { redirectUrl } = await bed.sandbox.approve(login, { customer: "amara" });
+        const returned = new URL(redirectUrl);
         const answer = new URLSearchParams((returned.hash || returned.search).slice(1));
         assert.equal(answer.has("response"), row.answer === "jwt");
         assert.equal(answer.has("id_token"), row.answer === "code id_token");
@@ -46,7 +47,7 @@ for (const [name, row] of rows) {
         const consent = await client.payments("domestic-payment").createConsent(tenPounds);
         const login = await client.authorise(consent);
         const decision = { customer: "amara", decision: "deny" } as const;
-        const returned = await bed.sandbox.approve(login, decision);
+        const { redirectUrl: returned } = await bed.sandbox.approve(login, decision);
         await assert.rejects(client.finish(login, returned), {
           name: "AuthorisationError",
           error: "access_denied",
@@ -63,7 +64,7 @@ test("a client of FAPI 1.0 may push its requests too", async () => {
   const consent = await client.payments("domestic-payment").createConsent(tenPounds);
   const login = await client.authorise(consent);
   assert.ok(new URL(login.url).searchParams.has("request_uri"));
-  const returned = await bed.sandbox.approve(login, { customer: "amara" });
+  const { redirectUrl: returned } = await bed.sandbox.approve(login, { customer: "amara" });
   assert.equal((await client.finish(login, returned)).consentId, consent.id);
 });
 
@@ -94,7 +95,8 @@ const finishing = async (change: (returned: URL) => void) => {
   const client = await bed.connect();
   const consent = await client.payments("domestic-payment").createConsent(tenPounds);
   const login = await client.authorise(consent);
-  const returned = new URL(await bed.sandbox.approve(login, { customer: "amara" }));
+  const { redirectUrl } = await bed.sandbox.approve(login, { customer: "amara" });
+  const returned = new URL(redirectUrl);
   change(returned);
   return client.finish(login, returned);
 };
@@ -158,7 +160,7 @@ test("an id_token that names another consent is not trusted", async () => {
     await payments.createConsent(tenPounds),
   ];
   const login = await client.authorise(one);
-  const returned = await bed.sandbox.approve(login, { customer: "amara" });
+  const { redirectUrl: returned } = await bed.sandbox.approve(login, { customer: "amara" });
   await assert.rejects(client.finish({ ...login, consentId: other.id }, returned), {
     name: "VerificationError",
     message: /openbanking_intent_id/,
@@ -176,7 +178,7 @@ test("a code is exchanged once, and not again after a lost answer", async () => 
   const client = await bed.connect({ fetch: play.fetch });
   const consent = await client.payments("domestic-payment").createConsent(tenPounds);
   const login = await client.authorise(consent);
-  const returned = await bed.sandbox.approve(login, { customer: "amara" });
+  const { redirectUrl: returned } = await bed.sandbox.approve(login, { customer: "amara" });
   await assert.rejects(client.finish(login, returned), /the line is cut/);
   const exchanges = play.seen.filter(({ body }) => String(body).includes("authorization_code"));
   assert.equal(exchanges.length, 1);

@@ -113,7 +113,8 @@ test("every example runs, and prints what the page says", async () => {
       const page = `http://localhost:${pagePort}`;
       const sent = await fetch(`${page}/pay`, { redirect: "manual" });
       const url = sent.headers.get("location") ?? "";
-      const back = new URL(await sandbox.approve({ url }, { customer: "amara" }));
+      const { redirectUrl } = await sandbox.approve({ url }, { customer: "amara" });
+      const back = new URL(redirectUrl);
       assert.match(await (await fetch(`${page}${back.pathname}`)).text(), /location\.hash/);
       const answer = back.hash || back.search;
       const done = await fetch(`${page}/returned`, { method: "POST", body: answer });

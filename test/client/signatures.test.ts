@@ -173,7 +173,7 @@ test("assertions, request objects and parameters deviate as the options say", as
   assert.equal(searchParams.get("state"), login.state);
   assert.equal(searchParams.get("nonce"), login.nonce);
   assert.equal(claimsOf(searchParams.get("request")).aud, bed.bank.publicUrl);
-  const returned = await bed.sandbox.approve(login, { customer: "amara" });
+  const { redirectUrl: returned } = await bed.sandbox.approve(login, { customer: "amara" });
   assert.equal((await client.finish(login, returned)).consentId, consent.id);
 });
 

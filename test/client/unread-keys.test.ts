@@ -146,7 +146,7 @@ test("if the keys come late, a code is exchanged once", async () => {
   );
   const consent = await client.payments("domestic-payment").createConsent(tenPounds);
   const login = await client.authorise(consent);
-  const returned = await bed.sandbox.approve(login, { customer: "amara" });
+  const { redirectUrl: returned } = await bed.sandbox.approve(login, { customer: "amara" });
   exchanges.seen.length = 0;
   keys.seen.length = 0;
   const grant = await client.finish(login, returned);

@@ -20,7 +20,8 @@ test("a client opens a world, reads an account there, and deletes the world", as
   });
   const login = await bank.authorise(consent);
   assert.ok(!login.url.startsWith(host.publicUrl));
-  const grant = await bank.finish(login, await world.approve(login, { customer: "amara" }));
+  const { redirectUrl } = await world.approve(login, { customer: "amara" });
+  const grant = await bank.finish(login, redirectUrl);
   const { done } = await bank.accounts.readAll("accounts", grant).next();
   assert.equal(done, false);
   bank.close();

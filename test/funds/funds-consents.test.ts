@@ -203,7 +203,11 @@ for (const version of versions) {
       const consentId = await issuer.consentId(account);
       const scope = "fundsconfirmations";
       const authorizationUrl = await issuer.client.authorizationUrl({ scope, consentId });
-      const url = await bank.decide({ authorizationUrl, customer: "amara", decision: "deny" });
+      const { redirectUrl: url } = await bank.decide({
+        authorizationUrl,
+        customer: "amara",
+        decision: "deny",
+      });
       assert.match(url, /error=access_denied/);
       const { Status, StatusReason } = (await issuer.read(consentId)).body.Data;
       assert.equal(Status, version.words.RJCT);

@@ -55,7 +55,11 @@ test("CB-21: without the app, the same URL works in a browser, with the same ste
   const visitor = new Visitor(bank);
   await visitor.open(authorizationUrl);
   assert.equal(visitor.step, "login");
-  const redirectUrl = await bank.decide({ authorizationUrl, customer: "dev", decision: "approve" });
+  const { redirectUrl } = await bank.decide({
+    authorizationUrl,
+    customer: "dev",
+    decision: "approve",
+  });
   assert.ok((await client.exchangeCode(redirectUrl)).access_token);
 });
 

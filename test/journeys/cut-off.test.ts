@@ -23,7 +23,11 @@ test("P-109: with CUT_OFF_STRATEGY reject, a consent from before the cut-off can
   const { consentId } = await lodge(client);
   const authorizationUrl = await client.authorizationUrl({ scope: "payments", consentId });
   await bank.advance("PT21M");
-  const back = await bank.decide({ authorizationUrl, customer: "amara", decision: "approve" });
+  const { redirectUrl: back } = await bank.decide({
+    authorizationUrl,
+    customer: "amara",
+    decision: "approve",
+  });
   const answer = new URLSearchParams(new URL(back).hash.slice(1));
   assert.equal(answer.get("error"), "access_denied");
   assert.match(answer.get("error_description") ?? "", /U012/);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mock, test } from "node:test";
+import { openSandbox } from "#packages/client/src/sandbox.ts";
 import { openTppFolder } from "#src/cli/tpp-folder.ts";
 import { authoriseHeadless, HeadlessRefused } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { pathOf, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
@@ -47,6 +48,7 @@ async function headlessWhile(advance: string) {
   );
 }
 
+const approval = { customer: "amara", decision: "approve" } as const;
 const namesMove = /The sandbox's clock was set forward from 20\d\d-.* to 20\d\d-/;
 
 test("a journey during which the clock was set forward is refused with the page's words and both times", async () => {
@@ -64,10 +66,8 @@ test("a journey that ended because the clock was set forward is returned with bo
   assert.match(note ?? "", namesMove);
 });
 
-test("the command that lets a customer approve says that the clock was set forward meanwhile", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "aldgate-moved-"));
-  const { publicUrl, mtlsUrl } = bank;
-  const environment = { PUBLIC_URL: publicUrl, MTLS_URL: mtlsUrl };
+/** Sets the clock forward in the middle of the first journey of some work. */
+async function whileMoved<T>(work: () => Promise<T>): Promise<T> {
   const query = bank.database.query.bind(bank.database) as (statement: Sql) => Promise<unknown[]>;
   let isMoved = false;
   const mocked = mock.method(bank.database, "query", async (statement: Sql) => {
@@ -79,6 +79,33 @@ test("the command that lets a customer approve says that the clock was set forwa
     return rows;
   });
   try {
+    return await work();
+  } finally {
+    mocked.mock.restore();
+    assert.ok(isMoved);
+  }
+}
+
+test("the client library and a bank for tests return the note that the clock was set forward", async () => {
+  const sandbox = openSandbox(bank.publicUrl);
+  for (const decide of [
+    (authorizationUrl: string) => sandbox.approve({ url: authorizationUrl }, approval),
+    (authorizationUrl: string) => bank.decide({ authorizationUrl, ...approval }),
+  ]) {
+    const consentId = await lodgeAccess(client);
+    const authorizationUrl = await client.authorizationUrl({ scope: "accounts", consentId });
+    const { redirectUrl, note } = await whileMoved(() => decide(authorizationUrl));
+    assert.equal(fragmentOf(redirectUrl).error, "access_denied");
+    assert.match(note ?? "", namesMove);
+  }
+  sandbox.close();
+});
+
+test("the command that lets a customer approve says that the clock was set forward meanwhile", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-moved-"));
+  const { publicUrl, mtlsUrl } = bank;
+  const environment = { PUBLIC_URL: publicUrl, MTLS_URL: mtlsUrl };
+  try {
     const tpp = join(folder, "tpp");
     const made = await runCommand(`tpp create --out ${tpp}`, environment);
     assert.equal(made.code, 0, made.complained);
@@ -86,14 +113,10 @@ test("the command that lets a customer approve says that the clock was set forwa
     const commanded = new TppClient({ ...opened.bank, operations: [] }, opened.tpp);
     const consentId = await lodgeAccess(commanded);
     commanded.close();
-    const { complained } = await runCommand(
-      `tpp authorise ${tpp} ${consentId} accounts`,
-      environment,
-    );
-    assert.ok(isMoved);
+    const authorise = `tpp authorise ${tpp} ${consentId} accounts`;
+    const { complained } = await whileMoved(() => runCommand(authorise, environment));
     assert.match(complained, namesMove);
   } finally {
-    mocked.mock.restore();
     rmSync(folder, { recursive: true, force: true });
   }
 });

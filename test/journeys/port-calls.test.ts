@@ -53,7 +53,7 @@ after(() => bank?.close());
 async function callsOf(scope: Scope, consentId: string): Promise<string[]> {
   const authorizationUrl = await client.authorizationUrl({ scope, consentId });
   calls.length = 0;
-  const redirectUrl = await bank.decide({
+  const { redirectUrl } = await bank.decide({
     authorizationUrl,
     customer: "amara",
     decision: "approve",

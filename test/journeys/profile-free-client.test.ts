@@ -63,9 +63,9 @@ test("every listed response mode works, including fragment", async () => {
       }),
     );
     if (sender === client) url.searchParams.set("response_type", response_type);
-    const back = new URL(
-      await bank.decide({ authorizationUrl: url.href, customer: "amara", decision: "deny" }),
-    );
+    const refusal = { customer: "amara", decision: "deny" } as const;
+    const answered = await bank.decide({ authorizationUrl: url.href, ...refusal });
+    const back = new URL(answered.redirectUrl);
     const place = isQuery ? back.search : back.hash;
     const answer = new URLSearchParams(place.slice(1));
     const error = answer.get("error") ?? idToken(answer.get("response") ?? "").error;
@@ -122,7 +122,7 @@ test("a request object's audience is the issuer", async () => {
   const request = new URL(url).searchParams.get("request") ?? "";
   assert.equal(decodeJwt(request).aud, discovery.issuer);
   const [account] = await bank.currentAccounts("amara");
-  const back = await bank.decide({
+  const { redirectUrl: back } = await bank.decide({
     authorizationUrl: url,
     customer: "amara",
     decision: "approve",
@@ -136,7 +136,11 @@ test("state and nonce may be inside the request object only", async () => {
   const url = await client.authorizationUrl({ scope: "accounts", consentId, state: "only-inside" });
   const outside = new URL(url).searchParams;
   assert.ok(!outside.has("state") && !outside.has("nonce"));
-  const back = await bank.decide({ authorizationUrl: url, customer: "amara", decision: "deny" });
+  const { redirectUrl: back } = await bank.decide({
+    authorizationUrl: url,
+    customer: "amara",
+    decision: "deny",
+  });
   assert.match(back, /state=only-inside/);
 });
 

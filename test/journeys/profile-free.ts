@@ -45,7 +45,7 @@ export class Bed {
       nonce: "nonce-1",
       state: "state-1",
     });
-    const back = await this.bank.decide({
+    const { redirectUrl: back } = await this.bank.decide({
       authorizationUrl,
       customer: "amara",
       decision: "approve",

@@ -77,11 +77,10 @@ async function signFirst(at: TestBank, ordered: Order = { amount: "310.00" }) {
   const authorizationUrl = await client.authorizationUrl({ scope: "payments", consentId });
   const { accountId } = present(joint, "the joint account");
   const approved = at === there ? approveThere(authorizationUrl, accountId) : null;
+  const approval = { customer: "dev", decision: "approve" } as const;
   const redirectUrl = approved
     ? await approved
-    : await at.decide({
-        ...{ authorizationUrl, customer: "dev", decision: "approve", accounts: [accountId] },
-      });
+    : (await at.decide({ authorizationUrl, ...approval, accounts: [accountId] })).redirectUrl;
   const { access_token: accessToken } = await client.exchangeCode(redirectUrl);
   const orderId = await order(client, lodged, accessToken);
   return { consentId, orderId };

@@ -43,7 +43,7 @@ async function approve(scope: "accounts" | "payments", consentId: string): Promi
   const [account] = await bank.currentAccounts("amara");
   const accounts = [present(account, "an account").accountId];
   const authorizationUrl = await tpp.authorizationUrl({ scope, consentId });
-  const redirectUrl = await tpp.decide(consentId, true, () =>
+  const { redirectUrl } = await tpp.decide(consentId, true, () =>
     bank.decide({ authorizationUrl, customer: "amara", decision: "approve", accounts }),
   );
   return (await tpp.exchangeCode(redirectUrl)).access_token;

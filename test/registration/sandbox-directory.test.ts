@@ -310,7 +310,11 @@ test("R-049: a TPP of the sandbox may register a redirect URI on its own machine
     try {
       const consentId = await lodgeAccess(client);
       const authorizationUrl = await client.authorizationUrl({ scope: "accounts", consentId });
-      const back = await bank.decide({ authorizationUrl, customer: "amara", decision: "approve" });
+      const { redirectUrl: back } = await bank.decide({
+        authorizationUrl,
+        customer: "amara",
+        decision: "approve",
+      });
       assert.ok(back.startsWith(`${uri}#`), back);
     } finally {
       client.close();

@@ -136,7 +136,7 @@ for (const [from, to] of profileIds.flatMap((one) =>
     const tokens = await approveAccess(client);
     const consentId = await lodgeAccess(client);
     const authorizationUrl = await client.authorizationUrl({ scope: "accounts", consentId });
-    const waiting = await bed.bank.decide({
+    const { redirectUrl: waiting } = await bed.bank.decide({
       authorizationUrl,
       customer: "amara",
       decision: "approve",

@@ -119,7 +119,7 @@ test("no token, code, assertion, cookie or handle of a whole journey is in the l
     }
     const opened = await fetch(url, { redirect: "manual" });
     const cookies = opened.headers.getSetCookie().map((one) => one.split(/[=;]/)[1] ?? "");
-    const back = await bank.decide({
+    const { redirectUrl: back } = await bank.decide({
       authorizationUrl: url,
       customer: "amara",
       decision: "approve",

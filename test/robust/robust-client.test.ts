@@ -40,7 +40,10 @@ async function mandateOf(client: Bank) {
   const [account] = await bed.bank.currentAccounts("amara");
   const login = await client.authorise(consent);
   const accounts = [String(account?.accountId)];
-  const returned = await bed.sandbox.approve(login, { customer: "amara", accounts });
+  const { redirectUrl: returned } = await bed.sandbox.approve(login, {
+    customer: "amara",
+    accounts,
+  });
   return { consent, grant: await client.finish(login, returned) };
 }
 

@@ -333,7 +333,7 @@ test("forty days later consents, codes and tokens have expired, and payments wer
   const tokens = await bank.approve(client, { ...grants, consentId: access });
   const lasting = await bank.approve(client, { ...grants, consentId: open });
   const unused = await lodgeAccess(client);
-  const back = await bank.decide({
+  const { redirectUrl: back } = await bank.decide({
     authorizationUrl: await client.authorizationUrl({ scope: "accounts", consentId: unused }),
     customer: "chloe",
     decision: "approve",

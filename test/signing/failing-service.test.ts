@@ -74,7 +74,11 @@ test("K-007: a code whose id_token could not be signed can be sent again", async
   await repair();
   const consentId = await lodgeAccess(client);
   const authorizationUrl = await client.authorizationUrl({ scope: "accounts", consentId });
-  const redirect = await bank.decide({ authorizationUrl, customer: "amara", decision: "approve" });
+  const { redirectUrl: redirect } = await bank.decide({
+    authorizationUrl,
+    customer: "amara",
+    decision: "approve",
+  });
   const [redirect_uri = "", fragment] = redirect.split("#");
   const code = new URLSearchParams(fragment).get("code") ?? "";
   const form = { grant_type: "authorization_code", code, redirect_uri };
@@ -99,7 +103,11 @@ test("an authorization whose id_token cannot be signed returns the customer with
   const consentId = await lodgeAccess(client);
   const authorizationUrl = await client.authorizationUrl({ scope: "accounts", consentId });
   service.mode = "hangs";
-  const redirect = await bank.decide({ authorizationUrl, customer: "amara", decision: "approve" });
+  const { redirectUrl: redirect } = await bank.decide({
+    authorizationUrl,
+    customer: "amara",
+    decision: "approve",
+  });
   const fragment = new URLSearchParams(new URL(redirect).hash.slice(1));
   assert.equal(fragment.get("error"), "temporarily_unavailable");
   assert.equal(fragment.get("code"), null);

@@ -49,7 +49,11 @@ async function signAll(jwks: Jwks): Promise<Set<string>> {
   const kids = new Set([await verifyAnswer(jwks, await read())]);
   const access = await lodgeAccess(client);
   const authorizationUrl = await client.authorizationUrl({ scope: "accounts", consentId: access });
-  const returned = await bank.decide({ authorizationUrl, customer: "amara", decision: "approve" });
+  const { redirectUrl: returned } = await bank.decide({
+    authorizationUrl,
+    customer: "amara",
+    decision: "approve",
+  });
   const fragment = new URLSearchParams(new URL(returned).hash.slice(1));
   kids.add(await verifyJwt(jwks, fragment.get("id_token")));
   kids.add(await verifyJwt(jwks, (await client.exchangeCode(returned)).id_token));
@@ -60,7 +64,7 @@ async function signAll(jwks: Jwks): Promise<Set<string>> {
   });
   const url = new URL(jarm);
   url.searchParams.set("response_type", "code");
-  const answered = await bank.decide({
+  const { redirectUrl: answered } = await bank.decide({
     authorizationUrl: url.href,
     customer: "amara",
     decision: "approve",
@@ -127,7 +131,11 @@ test("K-004: an id_token of a retired key is accepted as id_token_hint", async (
     consentId: await lodgeAccess(client),
     overrides,
   });
-  const returned = await bank.decide({ authorizationUrl, customer: "amara", decision: "approve" });
+  const { redirectUrl: returned } = await bank.decide({
+    authorizationUrl,
+    customer: "amara",
+    decision: "approve",
+  });
   const fragment = new URLSearchParams(new URL(returned).hash.slice(1));
   assert.equal(kidOf(String(fragment.get("id_token"))), next.kid);
 });

@@ -153,7 +153,11 @@ describe("a bank that openBank has opened", () => {
       scope: "accounts",
       consentId: body.Data.ConsentId,
     });
-    const refused = await bank.decide({ authorizationUrl, customer: "ben", decision: "deny" });
+    const { redirectUrl: refused } = await bank.decide({
+      authorizationUrl,
+      customer: "ben",
+      decision: "deny",
+    });
     assert.equal(new URLSearchParams(new URL(refused).hash.slice(1)).get("error"), "access_denied");
   });
 

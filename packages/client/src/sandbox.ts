@@ -49,6 +49,14 @@ export type Approval = {
   decision?: "approve" | "deny" | "abandon";
 };
 
+/** How a decision ended. */
+export type Decided = {
+  /** The URL to which the browser would come back: give it to `finish`. */
+  redirectUrl: string;
+  /** Says that the sandbox's clock was set forward meanwhile, if that may be why it failed. */
+  note?: string;
+};
+
 /** How a sandbox is reached, if not from its own machine. */
 export type SandboxOptions = {
   /** The sandbox's `SANDBOX_CONTROLS_TOKEN`. */
@@ -168,19 +176,15 @@ export class Sandbox {
     };
   }
 
-  /**
-   * Decides as a customer, without a browser. Returns the URL to which the browser would come back:
-   * give it to `finish`.
-   */
-  async approve(login: Pick<Login, "url">, approval: Approval): Promise<string> {
+  /** Decides as a customer, without a browser. */
+  approve(login: Pick<Login, "url">, approval: Approval): Promise<Decided> {
     const { customer, accounts, decision = "approve" } = approval;
-    const { redirectUrl } = await this.#call<{ redirectUrl: string }>("POST", "/authorisations", {
+    return this.#call("POST", "/authorisations", {
       authorizationUrl: login.url,
       customer,
       decision,
       ...(accounts ? { accounts } : {}),
     });
-    return redirectUrl;
   }
 
   /** Makes the identifier that a customer shows you from the bank's app. It works once. */
