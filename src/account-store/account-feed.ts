@@ -3,6 +3,7 @@
 // refused, listed and never stops the feed. The place is stored in the transaction of the facts, so
 // after a restore of an older backup a source continues where the store is.
 import { machineTimers, type Timers } from "#src/lib/clock.ts";
+import { Unavailable } from "#src/lib/unavailable.ts";
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import {
@@ -57,8 +58,8 @@ export type AccountFeed = {
   cursor(source?: string): Promise<string | null>;
 };
 
-/** The bank's time, and the timers of a load. */
-type FeedTime = { timers?: Timers; now?(): Temporal.Instant };
+/** The bank's time, the timers of a load, and whether facts may be stored now: by default, yes. */
+type FeedOptions = { timers?: Timers; now?(): Temporal.Instant; admits?(): boolean };
 
 type FeedLog = { warn(details: object, text: string): void };
 
@@ -68,12 +69,13 @@ const defaultSource = "core";
 export function createAccountFeed(
   database: Database,
   log: FeedLog = { warn: () => undefined },
-  { timers = machineTimers, now = Temporal.Now.instant }: FeedTime = {},
+  { timers = machineTimers, now = Temporal.Now.instant, admits = () => true }: FeedOptions = {},
 ): AccountFeed {
   const check = createFactCheck();
   const apply: StoreCall = async (changes, position, refusedBefore) => {
     const given = { source: defaultSource, ...position };
     checkPosition(given);
+    if (!admits()) throw new Unavailable("database", "this process may not store facts now", {});
     const { kept, refused: own } = judge(check, changes);
     const judged = { kept, refused: [...refusedBefore, ...own] };
     const refused = (await store(database, judged, given, now())).map(named);

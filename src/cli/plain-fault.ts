@@ -5,7 +5,7 @@ import { unavailableOf } from "#src/lib/unavailable.ts";
 import { AuthorizationError, TokenError } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { MigrationBlocked } from "#src/storage/apply-migration.ts";
 import { FolderInUse } from "#src/storage/folder-lock.ts";
-import { CannotMigrate, OtherSchema } from "#src/storage/migrate.ts";
+import { CannotMigrate, OldSchema, OtherSchema } from "#src/storage/migrate.ts";
 import type { CommandFault } from "./results.ts";
 import { BankRefused, NoBank } from "./sandbox-client.ts";
 
@@ -26,6 +26,7 @@ const ofTheBank: readonly [type: abstract new (...given: never[]) => Error, code
   [AuthorizationError, "not-authorised"],
   [MigrationBlocked, "migration-blocked"],
   [CannotMigrate, "cannot-migrate"],
+  [OldSchema, "old-schema"],
   [DemoFailed, "demo-failed"],
 ];
 

@@ -25,6 +25,8 @@ type DeliveryOptions = SigningDeps & {
   sender: Sender;
   /** The bank's id for receivers, sent in the header x-fapi-financial-id. Source: EV-08. */
   financialId: string;
+  /** Whether work may begin now. */
+  admits(): boolean;
   /** Called after each try. */
   onTried(outcome: DeliveryOutcome): void;
   /** Called when an event or an endpoint needs an operator's attention. */
@@ -65,7 +67,8 @@ export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
   });
 
   async function begin(): Promise<void> {
-    const places = isStopped ? 0 : limits.claimsPerProcess - queue.size();
+    if (isStopped || !options.admits()) return;
+    const places = limits.claimsPerProcess - queue.size();
     const claim = { processId, places, now: clock.now() };
     const claimed = await claimEvents(database, claim);
     const parts = signInParts(options, claimed, claim.now);

@@ -29,6 +29,8 @@ type EventWorkOptions = {
   subjects: readonly EventSubjects[];
   polls: WaitingPolls;
   delivery: DeliveryWork;
+  /** Whether work may begin now. */
+  admits(): boolean;
   onFailure(error: unknown): void;
 };
 
@@ -38,11 +40,11 @@ type EventWorkOptions = {
  * that follows failovers, and the embedded database has only one connection.
  */
 export function createEventWork(options: EventWorkOptions): EventWork {
-  const { database, clock, subjects, polls, delivery, onFailure } = options;
+  const { database, clock, subjects, polls, delivery, admits, onFailure } = options;
   const collect = createCollector(database, subjects);
   let pause = async (): Promise<void> => undefined;
   const tick = async (): Promise<void> => {
-    while ((await collect()) > 0);
+    while (admits() && (await collect()) > 0);
     polls.call(await findReady(database, polls.clients()));
     await delivery.run();
   };

@@ -8,9 +8,14 @@ export const systemClock: Clock = { now: () => Temporal.Now.instant() };
 export type Pace = {
   /**
    * Runs work at an interval, counted between the beginnings of two runs. A run begins only after
-   * the last one has ended. Returns the function that ends this, and waits for a run in progress.
+   * the last one has ended, and only while the pace admits work. Returns the function that ends
+   * this, and waits for a run in progress.
    */
   every(intervalMs: number, run: () => unknown): () => Promise<void>;
+  /** Like `every`, for work that only reads. It always runs. */
+  watch(intervalMs: number, run: () => unknown): () => Promise<void>;
+  /** Whether work that writes may begin now. Work of many steps asks before each of them. */
+  admits(): boolean;
   /** Reports that the bank is in use. If it was idle, all its late work runs immediately. */
   stir(): void;
 };
@@ -35,6 +40,14 @@ export const machineTimers: Timers = {
 
 const idleAfterMs = 10_000;
 const idleFactor = 20;
+
+/** Makes a pace of another one. Its work begins only while `admits` says so. */
+export const gatePace = (pace: Pace, admits: () => boolean): Pace => ({
+  every: (intervalMs, run) => pace.every(intervalMs, () => (admits() ? run() : undefined)),
+  watch: (intervalMs, run) => pace.watch(intervalMs, run),
+  admits: () => admits() && pace.admits(),
+  stir: () => pace.stir(),
+});
 
 type Work = {
   intervalMs: number;
@@ -73,6 +86,14 @@ class SharedPace implements Pace {
       work.cancel();
       await work.running;
     };
+  }
+
+  watch(intervalMs: number, run: Work["run"]): () => Promise<void> {
+    return this.every(intervalMs, run);
+  }
+
+  admits(): boolean {
+    return true;
   }
 
   stir(): void {

@@ -1,6 +1,7 @@
 import type { Notice } from "#src/bank/notice.ts";
 import { lastSequence } from "#src/history/change.ts";
 import { type LockedCursor, lockCursor, notedColumns } from "#src/history/complete-changes.ts";
+import type { Pace } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
@@ -9,8 +10,8 @@ import { changesToTell, readNotices } from "./read-notices.ts";
 
 /** The work of a process that tells the core what has happened to consents and orders. */
 export type NoticeWork = {
-  /** Looks for something to tell at this interval, until the work is stopped. */
-  start(intervalMs: number): void;
+  /** Looks for something to tell at this interval of the pace, until the work is stopped. */
+  start(intervalMs: number, pace: Pace): void;
   /** Begins no further call, and waits for the last one for the given time at most. */
   stop(withinMs: number): Promise<void>;
   /** Tells everything that can be told now. */
@@ -20,7 +21,7 @@ export type NoticeWork = {
 type NoticeWorkOptions = {
   database: Database;
   tell(notices: readonly Notice[]): Promise<void>;
-  /** Whether a call would reach the core now. */
+  /** Whether the work may begin, and a call would reach the core now. */
   admits: () => boolean;
   /** The longest that a call may take. */
   deadlineMs: number;
@@ -45,14 +46,16 @@ type Claim = Pick<LockedCursor, "from" | "to"> & { failures: number };
 export function createNoticeWork(options: NoticeWorkOptions): NoticeWork {
   const { database, log } = options;
   const holder = newId("teller");
-  let timer: NodeJS.Timeout | undefined;
+  let end = async (): Promise<void> => undefined;
   let running: Promise<void> | undefined;
   let isStopped = false;
   let hasCursor = false;
 
   async function tick(): Promise<void> {
-    if (!hasCursor) await database.query(createCursor);
-    hasCursor = true;
+    if (!hasCursor && options.admits()) {
+      await database.query(createCursor);
+      hasCursor = true;
+    }
     while (!isStopped && options.admits() && (await tellNext(options, holder)));
   }
 
@@ -69,12 +72,12 @@ export function createNoticeWork(options: NoticeWorkOptions): NoticeWork {
 
   return {
     tick: run,
-    start(intervalMs) {
-      timer = setInterval(run, intervalMs);
+    start(intervalMs, pace) {
+      end = pace.every(intervalMs, run);
     },
     async stop(withinMs) {
       isStopped = true;
-      clearInterval(timer);
+      void end();
       const { promise, resolve } = Promise.withResolvers<void>();
       const patience = setTimeout(resolve, withinMs);
       await Promise.race([running, promise]);

@@ -21,7 +21,7 @@ import { createMetrics, observeScope, registerHealth } from "#src/http/connectio
 import type { Operation } from "#src/http/operation.ts";
 import { bodyLimitBytes } from "#src/http/receive-body.ts";
 import { present } from "#src/lib/assert.ts";
-import { type Clock, createPace, type Pace } from "#src/lib/clock.ts";
+import { type Clock, createPace, gatePace, type Pace } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { cutOffMistakes, holidaysOf } from "#src/payments/calendar/timing.ts";
 import { createEngine, type Engine, leaseMistakes } from "#src/payments/execution/engine.ts";
@@ -176,10 +176,14 @@ async function join(
   config: Config,
   database: Database,
 ): Promise<Parts> {
-  const { clock: machineClock, pace, kinds = paymentKinds, worlds = null, world } = options;
+  const { clock: machineClock, kinds = paymentKinds, worlds = null, world } = options;
   const addresses = addressesOf(config);
   const app = Fastify(appOptions({ logLevel: config.LOG_LEVEL, bodyLimit: bodyLimitBytes, world }));
-  const load = (clock: Clock): Promise<Core> => loadCore(config, { database, clock }, app.log);
+  const schema = openSchemaWatch(database, app.log);
+  const pace = gatePace(options.pace, schema.admits);
+  const { admits } = pace;
+  const load = (clock: Clock): Promise<Core> =>
+    loadCore(config, { database, clock, admits }, app.log);
   const sandbox =
     config.ALDGATE_PROFILE === "sandbox"
       ? await openSandbox({
@@ -197,7 +201,6 @@ async function join(
   const given = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
   const attaching = await openAttachedData(core ?? present(sandbox, "the sandbox"), given);
   const { bank } = attaching;
-  const schema = openSchemaWatch(database, app.log);
   const engine = createEngine({
     database,
     bank,
@@ -209,7 +212,7 @@ async function join(
     consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,
     onMoved: countPayments(metrics),
     holidays: holidaysOf(config),
-    admits: () => schema.admits() && (core?.admits("execute") ?? true),
+    admits: () => admits() && (core?.admits("execute") ?? true),
   });
   const readiness = openReadiness(given, { engine, core, schema });
   const wake = (): void => engine.wake();
@@ -229,7 +232,7 @@ async function join(
     readiness,
     requestLog: openLog({ ...shared, log: app.log }),
     ...events.parts,
-    notices: openNotices(core && { ...core, bank }, { ...given, log: app.log }),
+    notices: openNotices(core && { ...core, bank }, { ...given, admits, log: app.log }),
     operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),
     consents: openConsents({ database, clock, kinds }),
     coreFunctions: openCoreFunctions(core, { database, clock, wake }),
@@ -276,7 +279,7 @@ type Registered = {
 function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promise<void>)[] {
   parts.engine.start(engineIntervalMs, parts.pace);
   parts.events.start(eventIntervalMs, parts.pace);
-  parts.notices?.start(eventIntervalMs);
+  parts.notices?.start(eventIntervalMs, parts.pace);
   const unwatchLoad = watchLoad();
   const endSweeps = parts.pace.every(sweepIntervalMs, () =>
     Promise.all([
@@ -320,6 +323,8 @@ function listen(
     doors,
     shed(request, response) {
       pace.stir();
+      // a balancer that passes TLS through cannot move a connection to another process
+      if (!pace.admits()) response.setHeader("connection", "close");
       return admission.shed(request, response);
     },
     host: config.PUBLIC_HOST,

@@ -16,6 +16,9 @@ export type Migration = { name: string; text: string };
 /** A database whose migrations are not this version's; the message names the first such one. */
 export class OtherSchema extends Error {}
 
+/** A database that lacks migrations of this version; the message names the first one. */
+export class OldSchema extends Error {}
+
 /** A server that is too old, or a role that may not change the schema; the message says so. */
 export class CannotMigrate extends Error {}
 
@@ -88,13 +91,22 @@ export async function readSchemaState(
     (await session.query(sql`select where to_regclass('migration') is null`)).length > 0;
   const applied = isNew ? new Map<string, Applied>() : await readApplied(session);
   refuseOther(applied, hashesOf(migrations));
-  const isWanted =
-    withSandbox || migrations.some((one) => isOfSandbox(one) && applied.has(one.name));
-  const missing = migrations
-    .filter(({ name }) => !applied.has(name))
-    .filter((one) => isWanted || !isOfSandbox(one));
+  const missing = listMissing(migrations, applied, withSandbox);
   const own = new Set(migrations.map(({ name }) => name));
   return { isNew, missing, newer: [...applied.keys()].filter((name) => !own.has(name)) };
+}
+
+/** Those that a database lacks. One that has any table of the sandbox bank gets all of them. */
+function listMissing(
+  migrations: readonly Migration[],
+  applied: ReadonlyMap<string, Applied>,
+  withSandbox: boolean,
+): Migration[] {
+  const isWanted =
+    withSandbox || migrations.some((one) => isOfSandbox(one) && applied.has(one.name));
+  return migrations
+    .filter(({ name }) => !applied.has(name))
+    .filter((one) => isWanted || !isOfSandbox(one));
 }
 
 const isOfSandbox = ({ text }: Migration): boolean => headOf(text).room === "sandbox";
@@ -152,18 +164,26 @@ async function mayCreate(session: Database): Promise<void> {
   );
 }
 
-/** The hashes of migrations by name. */
-export const hashesOf = (migrations: readonly Migration[]): ReadonlyMap<string, string> =>
+const hashesOf = (migrations: readonly Migration[]): ReadonlyMap<string, string> =>
   new Map(migrations.map(({ name, text }) => [name, migrationHash(text)]));
 
 /**
- * Throws OtherSchema if this version, whose migrations have the given hashes, cannot serve the
- * schema of the database.
+ * Makes the check of a schema. It throws OtherSchema or OldSchema if this version cannot serve the
+ * schema.
  */
-export const checkSchema = async (
-  database: Queryable,
-  hashes: ReadonlyMap<string, string> = hashesOf(listMigrations()),
-): Promise<void> => refuseOther(await readApplied(database), hashes);
+export function createSchemaCheck(): (database: Queryable) => Promise<void> {
+  const migrations = listMigrations();
+  const hashes = hashesOf(migrations);
+  return async (database) => {
+    const applied = await readApplied(database);
+    refuseOther(applied, hashes);
+    const [lacking] = listMissing(migrations, applied, false);
+    if (lacking) {
+      const message = `The database lacks migration ${lacking.name}. Run \`./aldgate migrate\`.`;
+      throw new OldSchema(message);
+    }
+  };
+}
 
 type Applied = { hash: string | null; servedFrom: string | null };
 

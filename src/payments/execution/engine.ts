@@ -144,9 +144,9 @@ function createLoop(
     ];
     while (running) {
       woken = false;
-      const worked = await workBatch();
+      const worked = pace.admits() ? await workBatch() : 0;
       if (worked > 0) pace.stir(); // a payment that has moved may be due again soon
-      if (isSweepDue) {
+      if (isSweepDue && pace.admits()) {
         isSweepDue = false;
         await guarded(sweepOnce, undefined);
       }

@@ -149,12 +149,12 @@ export async function createSandboxClock(
     run(bound, pace = createPace()) {
       const poll = async (): Promise<void> => {
         await stored.refresh();
-        if (stored.state().rate <= 1) return;
+        if (stored.state().rate <= 1 || !pace.admits()) return;
         pace.stir(); // the time of a fast clock does not wait for a request
         await tick(clock, await stored.claimTick(), bound);
       };
       // after an outage, the next poll tries again
-      stop = pace.every(pollMs, () => poll().catch(() => undefined));
+      stop = pace.watch(pollMs, () => poll().catch(() => undefined));
     },
     stop: () => void stop(),
   };

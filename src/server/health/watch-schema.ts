@@ -1,27 +1,31 @@
 import { shareResult } from "#src/http/connection/observe.ts";
 import type { Database } from "#src/storage/database.ts";
-import { checkSchema, hashesOf, listMigrations, OtherSchema } from "#src/storage/migrate.ts";
+import { createSchemaCheck, OldSchema, OtherSchema } from "#src/storage/migrate.ts";
 
 /** Whether this process can serve the schema, which a newer version may change at any time. */
 export type SchemaWatch = {
   /** Why it cannot, as of the last second; null if it can. Throws Unavailable. */
   look(): Promise<string | null>;
-  /** Whether it may take new work, by the last look; looks again without waiting. */
+  /** Whether it may begin new work, by the last look; looks again without waiting. */
   admits(): boolean;
 };
 
 /** Makes the watch of a bank's schema. The embedded database has no other process to watch. */
 export function openSchemaWatch(
   database: Database,
-  log: { error(details: object, text: string): void },
+  log: Record<"error" | "warn", (details: object, text: string) => void>,
 ): SchemaWatch {
-  const hashes = hashesOf(listMigrations());
+  const check = createSchemaCheck();
   let refusal: string | null = null;
   const read = async (): Promise<string | null> => {
-    const found = await findRefusal(database, hashes);
+    const found = await findRefusal(() => check(database));
     if (found !== null && found !== refusal) {
-      log.error({ schema: found }, "this version cannot serve the schema: it takes no new work");
+      log.error(
+        { schema: found },
+        "this version cannot serve the schema: it begins no work of its own, and is not ready",
+      );
     }
+    if (found === null && refusal !== null) log.warn({}, "this version can serve the schema again");
     refusal = found;
     return found;
   };
@@ -41,15 +45,12 @@ export function openSchemaWatch(
   };
 }
 
-async function findRefusal(
-  database: Database,
-  hashes: ReadonlyMap<string, string>,
-): Promise<string | null> {
+async function findRefusal(check: () => Promise<void>): Promise<string | null> {
   try {
-    await checkSchema(database, hashes);
+    await check();
     return null;
   } catch (error) {
-    if (error instanceof OtherSchema) return error.message;
+    if (error instanceof OtherSchema || error instanceof OldSchema) return error.message;
     throw error;
   }
 }

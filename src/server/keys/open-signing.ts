@@ -114,7 +114,7 @@ export function openSigning(options: SigningOptions): Signing {
       log.error({ err: error }, "the signing keys cannot be read; the known ones stay in use");
     }
   };
-  const stop = pace.every(refreshMs, read);
+  const stop = pace.watch(refreshMs, read);
   return {
     store,
     async begin() {

@@ -47,7 +47,7 @@ export async function openTrust(options: TrustOptions): Promise<OpenTrust> {
   for (const { tpp } of sandbox?.readyTpps ?? []) {
     await trust.prepare(new X509Certificate(tpp.transport.certificatePem), []);
   }
-  const stop = pace.every(refreshMs, () => revocation.refresh());
+  const stop = pace.watch(refreshMs, () => revocation.refresh());
   return { trust, stop: () => void stop() };
 }
 

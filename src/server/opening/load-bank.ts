@@ -42,17 +42,26 @@ type LoadedCore = {
   where: string;
 };
 
+/** How a core is used. `isFed` is false for a command that only calls it. */
+type CoreUse = {
+  isFed?: boolean;
+  /** Whether its facts may be stored now; they always may by default. */
+  admits?(): boolean;
+};
+
 /**
  * Loads the bank's own core: the module that BANK_MODULE names, or the service at BANK_URL. Checks
- * that it has every member of the port, and puts it behind its guard. `isFed` is false for a
- * command that only calls the core. Throws ConfigError.
+ * that it has every member of the port, and puts it behind its guard. Throws ConfigError.
  */
 export async function loadCore(
   config: Config,
-  { isFed = true, ...context }: Omit<BankContext, "feed"> & { isFed?: boolean },
+  { isFed = true, admits, ...context }: Omit<BankContext, "feed"> & CoreUse,
   log: CoreLog,
 ): Promise<Core> {
-  const feed = createAccountFeed(context.database, log, { now: () => context.clock.now() });
+  const feed = createAccountFeed(context.database, log, {
+    now: () => context.clock.now(),
+    ...(admits ? { admits } : {}),
+  });
   const loaded: LoadedCore = await (config.BANK_URL === undefined
     ? loadModule(config, { ...context, feed })
     : openCoreAt(config, { ...context, log }));

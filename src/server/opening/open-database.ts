@@ -10,7 +10,7 @@ import {
   parseDatabaseUrl,
   type UrlPurpose,
 } from "#src/storage/database-url.ts";
-import { checkSchema } from "#src/storage/migrate.ts";
+import { createSchemaCheck } from "#src/storage/migrate.ts";
 
 // Some parts of a bank need settings, or parts from several rooms, before they can be opened. They
 // are opened here: the database (this file), the bank's own core (load-bank.ts), event
@@ -76,12 +76,12 @@ export async function openDatabase(config: Config, opening: Opening = {}): Promi
 
 /**
  * Opens the database of a bank that has been started before, for a command that uses its tables.
- * Throws OtherSchema if its migrations are not those of this version (`checkSchema`).
+ * Throws OtherSchema if its migrations are not those of this version (`createSchemaCheck`).
  */
 export async function openMadeDatabase(config: Config, limits: Limits = {}): Promise<Database> {
   const database = await openDatabase(config, { limits });
   try {
-    await checkSchema(database);
+    await createSchemaCheck()(database);
     return database;
   } catch (error) {
     await database.close();

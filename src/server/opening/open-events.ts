@@ -34,6 +34,7 @@ type EventOptions = Pick<
   | "keyRing"
   | "kinds"
   | "metrics"
+  | "pace"
 >;
 
 const unresponsive = "a TPP's event endpoint is unresponsive; its events wait";
@@ -53,7 +54,8 @@ export function openEvents(options: EventOptions): {
   deps: EventDeps;
   parts: Pick<Parts, "events" | "eventSender">;
 } {
-  const { app, config, database, clock, keys, keyRing, kinds } = options;
+  const { app, config, database, clock, keys, keyRing, kinds, pace } = options;
+  const { admits } = pace;
   const onFailure = (error: unknown): void =>
     app.log.error({ err: error }, "the work on events failed; it will try again");
   const polls = createWaitingPolls();
@@ -80,6 +82,7 @@ export function openEvents(options: EventOptions): {
     clock,
     sender,
     financialId: config.ORGANISATION_ID,
+    admits,
     onTried: counters.tried,
     onTrouble: ({ isUnresponsive, ...trouble }) =>
       app.log.warn(trouble, isUnresponsive ? unresponsive : undelivered),
@@ -100,7 +103,7 @@ export function openEvents(options: EventOptions): {
       },
     },
     parts: {
-      events: createEventWork({ database, clock, subjects, polls, delivery, onFailure }),
+      events: createEventWork({ database, clock, subjects, polls, delivery, admits, onFailure }),
       eventSender: sender,
     },
   };

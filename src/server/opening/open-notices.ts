@@ -11,6 +11,8 @@ type NoticeOptions = {
   database: Database;
   clock: Clock;
   metrics: Metrics;
+  /** Whether work may begin now. */
+  admits(): boolean;
   log: { error(details: object, text: string): void };
 };
 
@@ -23,7 +25,7 @@ export function openNotices(core: Core | null, options: NoticeOptions): NoticeWo
   return createNoticeWork({
     database,
     tell,
-    admits: () => core.admits("tell"),
+    admits: () => options.admits() && core.admits("tell"),
     deadlineMs: config.BANK_READ_DEADLINE_MS,
     retryMs: config.BANK_BREAKER_RETRY_MS,
     log,
