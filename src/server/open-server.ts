@@ -214,7 +214,7 @@ async function join(
     holidays: holidaysOf(config),
     admits: () => admits() && (core?.admits("execute") ?? true),
   });
-  const readiness = openReadiness(given, { engine, core, schema });
+  const readiness = openReadiness({ ...given, pace }, { engine, core, schema });
   const wake = (): void => engine.wake();
   const directory = sandbox?.directory ?? null;
   const signing = { config, database, clock: machineClock, pace, directory, log: app.log };

@@ -19,7 +19,7 @@ export type StandbyReport = {
   /** `db2.example:5432` */
   name: string;
   state: "in use" | "behind" | "not answering";
-  /** Why the server cannot be used; null if this process is connected to it. */
+  /** Why this process does not use the server; null if it does, or has not asked it yet. */
   reason: string | null;
   /** How many reads it has answered. */
   reads: number;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { textOf } from "#src/lib/plain-text.ts";
 import { Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 import type { Connection, PostgresLimits } from "./connection.ts";
 import { first, type StandbyReport } from "./database.ts";
@@ -24,6 +25,9 @@ export type Group = "alone" | "shared";
 export type Groups = Readonly<Record<Group, { size: number; settings?: readonly string[] }>>;
 
 class Behind extends Error {}
+
+const lacksPromotion = "its log lacks the promotion of the primary: rebuild it if that lasts";
+const lacksLog = "it lacks a part of the primary's log";
 
 /**
  * One standby, which answers reads while it keeps up with the primary. A read waits until the
@@ -77,7 +81,7 @@ export class Standby {
 
   get report(): StandbyReport {
     const { isKnown, reason } = this.#server;
-    return { ...this.#report, reason: isKnown ? null : reason };
+    return isKnown || this.isInUse ? { ...this.#report } : { ...this.#report, reason };
   }
 
   /**
@@ -130,7 +134,9 @@ export class Standby {
       if (isFirst) this.#report.bytesBehind = Math.max(0, Number(position.end - seen.end));
       this.#reached.set(connection, seen);
       if (hasReached(seen, position)) return connection;
-      if (performance.now() > deadline) throw new Behind(`${this.#report.name} is behind`);
+      if (performance.now() > deadline) {
+        throw new Behind(seen.timeline === position.timeline ? lacksLog : lacksPromotion);
+      }
       await delay(lookAgainMs);
     }
   }
@@ -150,10 +156,12 @@ export class Standby {
       Promise.all([this.#caughtUp("alone", position), this.#caughtUp("shared", position)]),
     );
     this.#report.state = "in use";
+    this.#report.reason = null;
   }
 
   #note(error: unknown): void {
     this.#report.state = error instanceof Behind ? "behind" : "not answering";
+    this.#report.reason = textOf(error);
   }
 }
 

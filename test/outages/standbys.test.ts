@@ -197,6 +197,8 @@ describe("reads from two standbys", { skip }, () => {
       (standbys) =>
         standbys.every(({ state, bytesBehind }) => state === "behind" && bytesBehind > 0),
     );
+    const reasons = standbysOf(one.database).map(({ reason }) => reason);
+    assert.deepEqual(reasons, Array(2).fill("it lacks a part of the primary's log"));
     for (const standby of cluster.standbys) await resume(standby);
     await untilUsed(one.database, 2);
   });
@@ -352,6 +354,11 @@ describe("reads from standbys when the primary is lost", { skip }, () => {
       await delay(20);
     }
     for (const { state } of standbysOf(one.database)) assert.notEqual(state, "in use");
+    await until(
+      () => standbysOf(one.database).map(({ reason }) => reason ?? ""),
+      ([promoted, past]) =>
+        /it is not a standby/.test(promoted ?? "") && /lacks the promotion/.test(past ?? ""),
+    );
   });
 });
 

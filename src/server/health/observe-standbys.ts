@@ -1,5 +1,6 @@
 import { Counter, Gauge } from "prom-client";
 import type { Metrics } from "#src/http/connection/observe.ts";
+import type { Pace } from "#src/lib/clock.ts";
 import type { Database, StandbyUse } from "#src/storage/database.ts";
 
 type Reads = Pick<Database, "standbyUse">;
@@ -41,6 +42,29 @@ export function observeStandbys(metrics: Metrics, database: Reads): void {
       for (const { name, reads } of all()) this.inc({ server: name }, reads);
       this.inc({ server: primary }, database.standbyUse()?.readsOnPrimary ?? 0);
     },
+  });
+}
+
+const lookMs = 1000;
+
+/**
+ * Logs once when a standby begins or ceases to be used, with the reason. Returns the function that
+ * ends this.
+ */
+export function logStandbys(
+  database: Reads,
+  pace: Pick<Pace, "watch">,
+  log: { warn(details: object, text: string): void },
+): () => Promise<void> {
+  const idle = new Map<string, boolean>();
+  return pace.watch(lookMs, () => {
+    for (const { name, state, reason } of database.standbyUse()?.standbys ?? []) {
+      const isIdle = state !== "in use";
+      if (isIdle === (idle.get(name) ?? false)) continue;
+      idle.set(name, isIdle);
+      if (isIdle) log.warn({ standby: name, state, reason }, "a standby is not used for reads");
+      else log.warn({ standby: name }, "a standby is used for reads again");
+    }
   });
 }
 

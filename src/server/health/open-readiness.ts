@@ -3,14 +3,20 @@ import { createReadiness, type Readiness } from "#src/http/connection/observe.ts
 import type { Engine } from "#src/payments/execution/engine.ts";
 import type { Parts } from "#src/server/parts.ts";
 import { observeCore, observeEngine } from "./observe-orders.ts";
-import { listIdleStandbys, observeStandbys } from "./observe-standbys.ts";
+import { listIdleStandbys, logStandbys, observeStandbys } from "./observe-standbys.ts";
 import type { SchemaWatch } from "./watch-schema.ts";
 
 const maximumLagSeconds = 60;
 
 /** Opens what shows operators the state of the bank, its schema, engine, core and standbys. */
 export function openReadiness(
-  { app, database, clock, metrics }: Pick<Parts, "app" | "database" | "clock" | "metrics">,
+  {
+    app,
+    database,
+    clock,
+    metrics,
+    pace,
+  }: Pick<Parts, "app" | "database" | "clock" | "metrics" | "pace">,
   {
     engine,
     core,
@@ -31,6 +37,8 @@ export function openReadiness(
   });
   observeEngine(metrics, readiness, { database, clock });
   observeStandbys(metrics, database);
+  const end = logStandbys(database, pace, app.log);
+  app.addHook("onClose", end);
   if (core) observeCore(metrics, core, database, clock);
   return readiness;
 }
