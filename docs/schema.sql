@@ -792,7 +792,7 @@ create table removed_fact (
   account_id text,
   constraint removed_fact_pkey PRIMARY KEY (entity, key)
 );
-CREATE INDEX removed_fact_age ON public.removed_fact USING btree (removed_at);
+CREATE INDEX removed_fact_to_forget ON public.removed_fact USING btree (removed_at) WHERE (entity <> 'account'::text);
 
 CREATE OR REPLACE FUNCTION public.account_history_grows()
  RETURNS trigger

@@ -311,6 +311,7 @@ export const migrationRooms: Record<string, string> = {
   "0050_showings.sql": "consents",
   "0051_erased_facts.sql": "account-store",
   "0054_primary_timeline.sql": "storage",
+  "0058_removals_to_forget.sql": "account-store",
 };
 
 /** Files that may name tables of other rooms, with the reason. */

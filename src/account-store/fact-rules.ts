@@ -345,6 +345,14 @@ export const factKinds = Object.keys(kinds) as readonly FactKind[]; // safe: it 
 /** The members by which an error names a fact. */
 export const keyMembers = (kind: FactKind): readonly string[] => kinds[kind].key;
 
+const withoutAccount: readonly FactKind[] = ["products", "parties", "beneficiaries"];
+
+/** The members that a removal must have, besides its version: all are texts. */
+export const removalMembers = (kind: FactKind): readonly string[] =>
+  withoutAccount.includes(kind)
+    ? keyMembers(kind)
+    : [...new Set(["accountId", ...keyMembers(kind)])];
+
 /** Makes the rules of a kind of facts for one way of writing values. */
 export const factRule = (kind: FactKind, values: ValueRules): TSchema =>
   kinds[kind].schema(valuesOf(values));

@@ -13,7 +13,7 @@ import {
   type RefusedFact,
   wholeNumberOf,
 } from "./check-facts.ts";
-import { factKinds, keyMembers } from "./fact-rules.ts";
+import { factKinds, removalMembers } from "./fact-rules.ts";
 import type { AccountChanges, FeedPosition } from "./feed.ts";
 import { type OwnedRefusal, withOwners } from "./forget-refusals.ts";
 
@@ -215,7 +215,7 @@ function addRemovals(call: Call, value: unknown, wrong: Wrong): void {
     const path = `removed.${kind}`;
     for (const one of objectsOf(removals, path, wrong)) {
       const version = wholeNumberOf(textOf(one.version));
-      const missing = keyMembers(kind).find((name) => typeof one[name] !== "string");
+      const missing = removalMembers(kind).find((name) => typeof one[name] !== "string");
       call.count += 1;
       if (version !== null && !missing) add(removed, kind, { ...one, version });
       else {

@@ -1,11 +1,15 @@
 // The account data that a core sends over HTTP: what a line of `./aldgate facts load` has.
 import Type, { type TSchema } from "typebox";
 import { jsonValues } from "#src/account-store/check-facts.ts";
-import { type FactKind, factKinds, factRule, keyMembers } from "#src/account-store/fact-rules.ts";
+import {
+  type FactKind,
+  factKinds,
+  factRule,
+  removalMembers,
+} from "#src/account-store/fact-rules.ts";
 import { clusters } from "#src/account-store/feed.ts";
 
 const text = Type.String();
-const withoutAccount: readonly FactKind[] = ["products", "parties", "beneficiaries"];
 
 const titles: Readonly<Record<FactKind, string>> = {
   products: "ProductFact",
@@ -31,10 +35,7 @@ const each = (rule: (kind: FactKind) => TSchema, kinds = factKinds): Record<stri
   Object.fromEntries(kinds.map((kind) => [kind, Type.Optional(Type.Array(rule(kind)))]));
 
 function removalOf(kind: FactKind): TSchema {
-  const names = withoutAccount.includes(kind)
-    ? keyMembers(kind)
-    : new Set(["accountId", ...keyMembers(kind)]);
-  const key = Object.fromEntries([...names].map((name) => [name, text]));
+  const key = Object.fromEntries(removalMembers(kind).map((name) => [name, text]));
   return Type.Object(
     { ...key, version: jsonValues.version },
     { title: titles[kind].replace(/Fact$/, "Removal") },

@@ -92,7 +92,7 @@ async function takeRequestId(
 
 const skewSeconds = 60;
 
-type UsedId = { use: string; issuer: string; jti: string; expiresAt: Temporal.Instant | null };
+type UsedId = { use: string; issuer: string; jti: string; expiresAt: Temporal.Instant };
 
 /** Uses up an id; false if it was used before. The primary key lets one concurrent use succeed. */
 async function takeId(on: Queryable, given: UsedId, now: Temporal.Instant): Promise<boolean> {
@@ -164,9 +164,14 @@ async function writeClient(
   return { clientId: id, metadata };
 }
 
-/** Deletes the used ids that have expired. */
+/**
+ * Deletes the used ids that have expired. Those without an expiry are of software statements, which
+ * up to version 0.2.0 could be allowed once only.
+ */
 export async function purgeUsedIds(on: Queryable, now: Temporal.Instant): Promise<void> {
-  await on.query(sql`delete from registration_jti where expires_at <= ${now}`);
+  await on.query(
+    sql`delete from registration_jti where expires_at <= ${now} or expires_at is null`,
+  );
 }
 
 /** Ends everything that a client may do, in the transaction that removes it. */

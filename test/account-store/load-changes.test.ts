@@ -128,9 +128,10 @@ for (const [title, line, reason] of wrongLines) {
 }
 
 const wrongRemovals: [title: string, removal: object, key: string, path: string][] = [
-  ["without a version", { offerId: "a" }, "a", "/version"],
-  ["without its key", { version: "1" }, "", "/offerId"],
-  ["whose key is a number", { version: "1", offerId: 7 }, "7", "/offerId"],
+  ["without a version", { accountId: "a1", offerId: "a" }, "a", "/version"],
+  ["without its key", { accountId: "a1", version: "1" }, "", "/offerId"],
+  ["whose key is a number", { accountId: "a1", version: "1", offerId: 7 }, "7", "/offerId"],
+  ["without its account", { version: "1", offerId: "a" }, "a", "/accountId"],
 ];
 for (const [title, removal, key, path] of wrongRemovals) {
   test(`a removal ${title} is refused and listed, and the cursor moves on`, async () => {

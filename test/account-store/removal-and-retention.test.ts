@@ -13,6 +13,7 @@ import { AccountsBank } from "#test/accounts/fixture.ts";
 import { createChangeReader } from "#test/history/change-reader.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { shownFacts } from "#test/second-bank/shown-facts.ts";
+import { countRead } from "#test/storage/rows-read.ts";
 
 let database: Database;
 let bank: AccountsBank;
@@ -201,4 +202,22 @@ test("the sandbox bank's own ledger has no periods of retention", () => {
     retentionMistakes({ TRANSACTIONS_KEEP_DAYS: 10, BANK_MODULE: "/opt/core.mjs" }),
     [],
   );
+});
+
+test("forgetting removals does not read those of accounts, which are remembered for good", async () => {
+  await database.query(sql`
+    insert into removed_fact (entity, key, version, removed_at)
+    select 'account', 'gone-' || n, 1, now() - interval '400 days' from generate_series(1, 5000) n`);
+  await database.query(sql`
+    insert into removed_fact (entity, key, version, removed_at)
+    values ('product', 'gone', 1, now() - interval '40 days')`);
+  await database.execute("analyze removed_fact");
+  const read = await database.transaction(async (on) => {
+    const before = await countRead(on);
+    await purgeFacts({ ...database, query: on.query.bind(on) }, {}, Temporal.Now.instant());
+    return (await countRead(on)) - before;
+  });
+  assert.ok(read < 100, `${read} rows`);
+  const left = await database.query(sql`select from removed_fact where key = 'gone'`);
+  assert.deepEqual(left, []);
 });

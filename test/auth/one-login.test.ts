@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Bank } from "#src/bank/port.ts";
+import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { type Journeys, openJourneys } from "./journeys.ts";
 import { paperBank } from "./paper-bank.ts";
@@ -69,6 +70,18 @@ async function logIn({ enter, leave }: Channel, login: string): Promise<Visitor>
 
 const guess = (visitor: Visitor, login: string) =>
   visitor.submit({ login, password: "wrong", decision: "continue" });
+
+test("wrong passwords are counted without storing the login that was typed", async () => {
+  for (const { enter } of channels) await guess(await enter(), " Secret-Password-Typed-Here ");
+  const rows = await bed.database.query<{ subject: string }>(
+    sql`select subject from login_attempt`,
+  );
+  assert.ok(rows.length >= 2);
+  assert.deepEqual(
+    rows.filter(({ subject }) => /secret-password/i.test(subject)),
+    [],
+  );
+});
 
 for (const channel of channels) {
   test(`${channel.name}: during an outage of the core the page shows a log reference, and the attempt does not count`, async () => {

@@ -11,10 +11,16 @@ export type Browser = {
   address: string;
   /** The name of this browser if the customer has logged in with it before; otherwise null. */
   deviceOf(login: string): string | null;
+  /** The name under which attempts on a login are counted: only the bank can find the login by it. */
+  countedAs(login: string): string;
 };
 
 /** The bank's app, which has no cookies, and authenticates its customers itself. */
-export const appBrowser: Browser = { address: "app", deviceOf: () => null };
+export const appBrowser: Browser = {
+  address: "app",
+  deviceOf: () => null,
+  countedAs: () => "app",
+};
 
 /** Recognises browsers in which a customer has logged in with both factors. */
 export type Devices = {
@@ -27,8 +33,8 @@ const days = 180;
 // a household's browser
 const loginsAtMost = 4;
 
-/** The key by which attempts on a login are counted: it ignores letter case and outer space. */
-export const loginKey = (login: string): string => firstOf(login.trim().toLowerCase(), 100);
+/** What identifies a login: letter case and outer space do not. */
+const loginKey = (login: string): string => firstOf(login.trim().toLowerCase(), 100);
 
 /**
  * Keeps the names of known browsers in a cookie that only the bank can make: one name per login.
@@ -51,6 +57,7 @@ export function createDevices(secret: string, publicUrl: string): Devices {
     browserOf: (request) => ({
       address: networkOf(request.ip),
       deviceOf: (login) => find(request, login),
+      countedAs: (login) => mark("attempts", login),
     }),
     remember(request, reply, login) {
       const id = find(request, login) ?? newId("device");

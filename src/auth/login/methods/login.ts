@@ -4,7 +4,7 @@ import {
   type LoginAdmission,
 } from "#src/auth/login/admission.ts";
 import { judgeAttempt, type Limit, purgeAttempts, readAttempts } from "#src/auth/login/attempts.ts";
-import { type Browser, loginKey } from "#src/auth/login/browser.ts";
+import type { Browser } from "#src/auth/login/browser.ts";
 import {
   endReplaced,
   hurry,
@@ -315,11 +315,11 @@ async function checkPassword(
  * customer's unknown browsers, strangers need new addresses all the time.
  */
 function limitsOf(browser: Browser, login: string): Limit[] {
-  const key = loginKey(login);
   const device = browser.deviceOf(login);
   if (device !== null) return [{ subject: `device:${device}`, allowed }];
+  const name = browser.countedAs(login);
   return [
-    { subject: `login:${key} from ${browser.address}`, allowed },
-    { subject: `login:${key}`, allowed: allowedToStrangers },
+    { subject: `login:${name} from ${browser.address}`, allowed },
+    { subject: `login:${name}`, allowed: allowedToStrangers },
   ];
 }

@@ -1,0 +1,7 @@
+-- Room: account-store. Old removals are found without reading those of accounts, which are
+-- remembered for good.
+-- Outside a transaction.
+
+create index concurrently if not exists removed_fact_to_forget on removed_fact (removed_at)
+  where entity <> 'account';
+drop index concurrently if exists removed_fact_age;
