@@ -207,7 +207,8 @@ test("the sandbox bank's own ledger has no periods of retention", () => {
 test("forgetting removals does not read those of accounts, which are remembered for good", async () => {
   await database.query(sql`
     insert into removed_fact (entity, key, version, removed_at)
-    select 'account', 'gone-' || n, 1, now() - interval '400 days' from generate_series(1, 5000) n`);
+    select 'account', 'gone-' || n, 1, now() - interval '400 days'
+    from generate_series(1, 5000) n`);
   await database.query(sql`
     insert into removed_fact (entity, key, version, removed_at)
     values ('product', 'gone', 1, now() - interval '40 days')`);

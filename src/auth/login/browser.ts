@@ -11,7 +11,7 @@ export type Browser = {
   address: string;
   /** The name of this browser if the customer has logged in with it before; otherwise null. */
   deviceOf(login: string): string | null;
-  /** The name under which attempts on a login are counted: only the bank can find the login by it. */
+  /** The name under which attempts on a login are counted, by which nobody finds the login. */
   countedAs(login: string): string;
 };
 
