@@ -113,11 +113,14 @@ const field = (name: string, label: string, hint: string): Html => html`<div cla
  spellcheck="false"></div>
 `;
 
+/** A name that nobody else on the page has. */
+const distinct = ({ id, name }: Pick<Person, "id" | "name">): string => `${name} (${id})`;
+
 const card = (
   path: string,
   { id, name, about, folded, canDelete }: Person,
-): Html => html`<section class="card linked" aria-labelledby="one-${id}">
-<h2 id="one-${id}">${name}</h2>
+): Html => html`<section class="card linked" aria-label="${distinct({ id, name })}">
+<h2>${name}</h2>
 ${list(about)}
 ${
   folded &&
@@ -127,7 +130,7 @@ ${
 ${
   canDelete &&
   html`<p><a href="${path}?${new URLSearchParams({ delete: id }).toString()}"
- aria-label="Delete: ${name}">Delete</a></p>`
+ aria-label="Delete: ${distinct({ id, name })}">Delete</a></p>`
 }</section>
 `;
 
@@ -138,7 +141,9 @@ const list = (rows: readonly TermRow[]): Html =>
 
 const confirmation = (path: string, one: Person | null, means: string): Html | null =>
   one &&
-  html`<section class="card" aria-labelledby="deleting"><h2 id="deleting">Delete ${one.name}?</h2>
+  html`<section class="card" aria-labelledby="deleting">
+<h2 id="deleting">Delete ${one.name}?</h2>
+${list(one.about.slice(0, 1))}
 <p>${means} This cannot be undone.</p>
 <form method="post" action="${path}"><input type="hidden" name="id" value="${one.id}">
 <div class="choices"><button class="button" name="act" value="delete">Delete ${one.name}</button>

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import axe from "axe-core";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Browser } from "playwright-core";
 import { assetUrl, registerAssets } from "#src/pages/assets.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { referenceSamples } from "#src/server/examples/reference-samples.ts";
 import { registerPortal } from "#src/server/portal/register-portal.ts";
+import { expectAccessible, looks, lookText, openPage } from "#test/axe.ts";
 import { openBrowser } from "#test/browser.ts";
 import { samplePortal } from "./portal-bed.ts";
 import { sampleDay } from "./samples.ts";
@@ -49,29 +49,25 @@ const kinds = [
   "/docs/search",
 ];
 
-const looks = [390, 1280].flatMap((width) =>
-  (["light", "dark", "forced"] as const).map((colours) => ({ width, colours })),
-);
-for (const { width, colours } of looks) {
-  test(`WCAG: axe finds no fault on any kind of page at ${width} pixels with ${colours} colours`, async () => {
-    const page = await browser.newPage({
-      viewport: { width, height: 844 },
-      colorScheme: colours === "dark" ? "dark" : "light",
-      forcedColors: colours === "forced" ? "active" : "none",
-      bypassCSP: true, // the test's own script; the page allows only ours
-    });
-    for (const path of kinds) {
+/** Every page that is written by hand: the pages of resources and codes are made alike. */
+async function listWritten(): Promise<string[]> {
+  const list = await (await fetch(`${base}/llms.txt`)).text();
+  const paths = [...list.matchAll(/\]\((\/docs[^)]*)\.md\)/g)].map(([, path = ""]) => path);
+  const written = paths.filter((path) => !/^\/docs\/(?:api|codes)\//.test(path));
+  assert.ok(written.length > 25, `${written.length} pages`);
+  return written;
+}
+
+for (const look of looks) {
+  test(`WCAG: axe finds no fault on a guide, or any kind of page, ${lookText(look)}`, async () => {
+    const page = await openPage(browser, look);
+    const written = look.colours === "forced" ? [] : await listWritten();
+    for (const path of new Set([...kinds, ...written])) {
       const answer = await page.goto(base + path);
       assert.equal(answer?.status(), 200, path);
-      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
-      assert.ok(wide <= width, `${path} is ${wide} wide`);
       const heading = await page.locator("h1").boundingBox();
       assert.ok(heading && heading.y + heading.height < 844, `${path}: the heading is below`);
-      await page.evaluate(axe.source);
-      const faults = await page.evaluate<string[]>(
-        "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))",
-      );
-      assert.deepEqual(faults, [], path);
+      await expectAccessible(page, path, look);
     }
     await page.close();
   });

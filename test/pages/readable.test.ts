@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import axe from "axe-core";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Browser } from "playwright-core";
 import { registerAssets } from "#src/pages/assets.ts";
 import { endingPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
+import { axeFaults, looks, lookText, openPage } from "#test/axe.ts";
 import { openBrowser } from "#test/browser.ts";
 import { requestPages } from "./request-samples.ts";
 import { journeyPages, ownPages } from "./samples.ts";
@@ -119,26 +119,11 @@ const broken = `(() => {
   return found.slice(0, 5);
 })()`;
 
-// The windows and colours in which axe checks every page.
-const looks = [
-  { width: 390, colorScheme: "light", forcedColors: "none" },
-  { width: 1280, colorScheme: "dark", forcedColors: "none" },
-  { width: 390, colorScheme: "dark", forcedColors: "none" },
-  { width: 1280, colorScheme: "light", forcedColors: "none" },
-  { width: 390, colorScheme: "light", forcedColors: "active" },
-] as const;
-for (const { width, colorScheme, forcedColors } of looks) {
-  const colours = forcedColors === "active" ? "forced" : colorScheme;
-  test(`WCAG: axe finds no fault on a customer page at ${width} pixels with ${colours} colours`, async () => {
-    const viewport = { width, height: 844 };
-    // scripts of the test's own; the pages allow none
-    const page = await browser.newPage({ viewport, colorScheme, forcedColors, bypassCSP: true });
-    const faultsOf = async (): Promise<string[]> => {
-      await page.evaluate(axe.source);
-      return page.evaluate<string[]>(axeFaults);
-    };
+for (const look of looks) {
+  test(`WCAG: axe finds no fault on a customer page ${lookText(look)}`, async () => {
+    const page = await openPage(browser, look);
     await page.setContent('<img src="x">');
-    const found = (await faultsOf()).map((fault) => fault.split(":")[0]);
+    const found = (await axeFaults(page)).map((fault) => fault.split(":")[0]);
     assert.ok(found.includes("image-alt"), "axe finds the faults of a faulty page");
     const faults: string[] = [];
     for (const [name] of pages) {
@@ -146,16 +131,12 @@ for (const { width, colorScheme, forcedColors } of looks) {
       await page.evaluate(
         "for (const one of document.querySelectorAll('details')) one.open = true",
       );
-      faults.push(...(await faultsOf()).map((fault) => `${name}: ${fault}`));
+      faults.push(...(await axeFaults(page)).map((fault) => `${name}: ${fault}`));
     }
     assert.deepEqual(faults, []);
     await page.close();
   });
 }
-
-// Runs in the page: each fault of any of axe's rules, with the first element that has it.
-const axeFaults = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
-  violations.map(({ id, help, nodes }) => id + ": " + help + ": " + nodes[0].html.slice(0, 200)))`;
 
 test("WCAG: after a fault the title says so, the cursor is in the faulty field, and the field names the error", async () => {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } });

@@ -2,11 +2,11 @@ import "reflect-metadata";
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import * as x509 from "@peculiar/x509";
-import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import type { JudgedText } from "#src/request-log/explain/judged-text.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
+import { expectAccessible, looks, lookText, openPage } from "#test/axe.ts";
 import { openBrowser } from "#test/browser.ts";
 import { makeCertificate } from "#test/certificates/make-certificate.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
@@ -269,33 +269,15 @@ test("the page judges by keyboard and without JavaScript, keeps no key, and pass
   await page.close();
 });
 
-for (const width of [390, 1280]) {
-  for (const colours of ["light", "dark", "forced"] as const) {
-    test(`a judgement at ${width} pixels in ${colours} colours passes axe`, async () => {
-      const context = await browser.newContext({
-        viewport: { width, height: 900 },
-        colorScheme: colours === "dark" ? "dark" : "light",
-        ...(colours === "forced" ? { forcedColors: "active" as const } : {}),
-        bypassCSP: true, // the test's own script; the page allows none
-      });
-      const page = await context.newPage();
-      await page.goto(`${bank.publicUrl}/sandbox/judge`);
-      const text = lines(payment, await headersOf(JSON.stringify(JSON.parse(payment), null, 2)));
-      await page.getByLabel("Message, JWT or certificate").fill(text);
-      await page.getByRole("button", { name: "Judge" }).click();
-      await page.getByRole("heading", { name: "Result" }).waitFor();
-      await page.evaluate(axe.source);
-      const faults = await page.evaluate<string[]>(
-        "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))",
-      );
-      assert.deepEqual(faults, []);
-      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
-      assert.ok(wide <= width, `${wide} wide`);
-      const picture = process.env.ALDGATE_JUDGE_PICTURE;
-      if (picture) {
-        await page.screenshot({ path: `${picture}-${width}-${colours}.png`, fullPage: true });
-      }
-      await context.close();
-    });
-  }
+for (const look of looks) {
+  test(`WCAG: axe finds no fault on a judgement ${lookText(look)}`, async () => {
+    const page = await openPage(browser, look);
+    await page.goto(`${bank.publicUrl}/sandbox/judge`);
+    const text = lines(payment, await headersOf(JSON.stringify(JSON.parse(payment), null, 2)));
+    await page.getByLabel("Message, JWT or certificate").fill(text);
+    await page.getByRole("button", { name: "Judge" }).click();
+    await page.getByRole("heading", { name: "Result" }).waitFor();
+    await expectAccessible(page, "a judgement", look);
+    await page.close();
+  });
 }

@@ -1,9 +1,9 @@
 // The page "Is my client robust?", its interface, and what other pages say meanwhile.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import type { RobustReport } from "#src/sandbox/robust/report.ts";
+import { expectAccessible, looks, lookText, openPage } from "#test/axe.ts";
 import { openBrowser } from "#test/browser.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { until } from "#test/until.ts";
@@ -128,34 +128,17 @@ test("a form of another origin plays nothing", async () => {
   assert.equal((await report()).startedAt, startedAt);
 });
 
-const looks = [390, 1280].flatMap((width) =>
-  (["light", "dark", "forced"] as const).map((colours) => ({ width, colours })),
-);
-for (const { width, colours } of looks) {
-  test(`WCAG: axe finds no fault on the page at ${width} pixels with ${colours} colours`, async () => {
+for (const look of looks) {
+  test(`WCAG: axe finds no fault on the page ${lookText(look)}`, async () => {
     const names = ["unavailable", "token-ends-early", "slow-order"];
     await bank.control("POST", path(), { names, patience: 1 });
     await read();
     const waiting = (one: RobustReport) => one.summary["gave up"] > 0;
     await until(report, waiting);
-    const page = await browser.newPage({
-      viewport: { width, height: 844 },
-      colorScheme: colours === "dark" ? "dark" : "light",
-      forcedColors: colours === "forced" ? "active" : "none",
-      bypassCSP: true, // the test's own script; the page allows none
-    });
+    const page = await openPage(browser, look);
     for (const url of [`/sandbox/robust?client=${clientId}`, "/sandbox/robust", "/"]) {
       await page.goto(`${bank.publicUrl}${url}`);
-      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
-      assert.ok(wide <= width, `${url} is ${wide} wide`);
-      await page.evaluate(axe.source);
-      const faults = await page.evaluate<string[]>(
-        "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))",
-      );
-      assert.deepEqual(faults, [], url);
-      const picture = process.env.ALDGATE_ROBUST_PICTURE;
-      const file = `${picture}-${url.length}-${width}-${colours}.png`;
-      if (picture) await page.screenshot({ path: file, fullPage: true });
+      await expectAccessible(page, url, look);
     }
     await page.close();
     await bank.control("DELETE", path());

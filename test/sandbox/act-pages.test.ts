@@ -1,8 +1,8 @@
 // The pages of an order, a consent, an account and a customer, with the buttons of their acts.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
+import { expectAccessible, looks, lookText, openPage } from "#test/axe.ts";
 import { openBrowser } from "#test/browser.ts";
 import { type ActsBed, openActs } from "./acts-bed.ts";
 
@@ -67,32 +67,15 @@ test("money is paid into an account without JavaScript, with the fields of its f
   await page.close();
 });
 
-const looks = [390, 1280].flatMap((width) =>
-  (["light", "dark", "forced"] as const).map((colours) => ({ width, colours })),
-);
-for (const { width, colours } of looks) {
-  test(`WCAG: axe finds no fault on the pages with acts at ${width} pixels with ${colours} colours`, async () => {
-    const page = await browser.newPage({
-      viewport: { width, height: 844 },
-      colorScheme: colours === "dark" ? "dark" : "light",
-      forcedColors: colours === "forced" ? "active" : "none",
-      bypassCSP: true, // the test's own script; the page allows none
-    });
+for (const look of looks) {
+  test(`WCAG: axe finds no fault on the pages with acts ${lookText(look)}`, async () => {
+    const page = await openPage(browser, look);
     const { id: order } = await bed.order("domestic-payment", "00990000000001", "ACCC");
     const pages = { order, consent: consentId, account: bed.accountId, customer: bed.login };
     for (const [name, id] of Object.entries(pages)) {
       await page.goto(`${urlOf(id)}&done=fire-event&status=1%20event%20fired`);
       await page.getByRole("heading", { name: /^Do something to this/ }).waitFor();
-      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
-      assert.ok(wide <= width, `the page of the ${name} is ${wide} wide`);
-      await page.evaluate(axe.source);
-      const faults = await page.evaluate<string[]>(
-        "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))",
-      );
-      assert.deepEqual(faults, []);
-      const picture = process.env.ALDGATE_ACTS_PICTURE;
-      const file = `${picture}-${name}-${width}-${colours}.png`;
-      if (picture) await page.screenshot({ path: file, fullPage: true });
+      await expectAccessible(page, `the page of the ${name}`, look);
     }
     await page.close();
   });

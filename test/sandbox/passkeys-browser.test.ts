@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import axe from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { present } from "#src/lib/assert.ts";
+import { axeFaults } from "#test/axe.ts";
 import { openBrowser } from "#test/browser.ts";
 import { consentStatus, readAuthorisations } from "#test/consents/stored-rows.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
@@ -96,12 +96,6 @@ async function toPayment(page: Page, login: string) {
   return { client, consentId };
 }
 
-async function violationsOn(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
-
 test("a customer adds a passkey, approves a payment with it, and removes it", async () => {
   const { context, page, verify, countPasskeys } = await openWindow();
   await addPasskey(page, "ben");
@@ -179,7 +173,7 @@ test("a browser without scripts says so, and the customer uses a code instead", 
 /** Looks at each page: its width, and what axe finds. Keeps pictures if a folder is set. */
 function observer(page: Page, context: BrowserContext, name: string, width: number) {
   return async (what: string): Promise<undefined> => {
-    assert.deepEqual(await violationsOn(page), [], `${what}, ${name}`);
+    assert.deepEqual(await axeFaults(page), [], `${what}, ${name}`);
     const wide = await page.evaluate("document.documentElement.scrollWidth");
     assert.ok(Number(wide) <= width, `${what} is ${wide} wide`);
     const folder = process.env.ALDGATE_TEST_PICTURES;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import axe from "axe-core";
 import type { Browser, BrowserContext } from "playwright-core";
 import type { ShownWorld, WorldSummary } from "#src/sandbox/controls/world-shapes.ts";
+import { expectAccessible, looks, lookText, openPage } from "#test/axe.ts";
 import { openBrowser } from "#test/browser.ts";
 import { type Host, openWorldsHost } from "./worlds-bed.ts";
 
@@ -125,32 +125,13 @@ test("two worlds in one browser keep their customers apart", async () => {
   await context.close();
 });
 
-const looks = [390, 1280].flatMap((width) =>
-  (["light", "dark", "forced"] as const).map((colours) => ({ width, colours })),
-);
-for (const { width, colours } of looks) {
-  test(`WCAG: axe finds no fault on the page at ${width} pixels with ${colours} colours`, async () => {
+for (const look of looks) {
+  test(`WCAG: axe finds no fault on the page ${lookText(look)}`, async () => {
     await host.control("POST", "/worlds/red/snapshots", {});
-    const page = await browser.newPage({
-      viewport: { width, height: 844 },
-      colorScheme: colours === "dark" ? "dark" : "light",
-      forcedColors: colours === "forced" ? "active" : "none",
-      bypassCSP: true, // the test's own script; the page allows none
-    });
+    const page = await openPage(browser, look);
     for (const url of [`${host.publicUrl}/worlds`, `${red.publicUrl}/`]) {
       await page.goto(url);
-      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
-      assert.ok(wide <= width, `${url} is ${wide} wide`);
-      await page.evaluate(axe.source);
-      const faults = await page.evaluate<string[]>(
-        "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))",
-      );
-      assert.deepEqual(faults, []);
-    }
-    const picture = process.env.ALDGATE_WORLDS_PICTURE;
-    if (picture) {
-      await page.goto(`${host.publicUrl}/worlds`);
-      await page.screenshot({ path: `${picture}-${width}-${colours}.png`, fullPage: true });
+      await expectAccessible(page, new URL(url).pathname, look);
     }
     await page.close();
   });

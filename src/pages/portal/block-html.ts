@@ -54,8 +54,12 @@ function listHtml({ ordered, items }: Extract<Block, { is: "list" }>): Html {
 
 const tableHtml = ({ head, rows }: Extract<Block, { is: "table" }>): Html =>
   html`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>
-<thead><tr>${head.map((cell) => html`<th scope="col">${inlineHtml(cell)}</th>`)}</tr></thead>
+<thead><tr>${head.map(headCellHtml)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map(cellHtml)}</tr>\n`)}</tbody></table></div>\n`;
+
+// the corner above the names of rows is no heading
+const headCellHtml = (cell: string): Html =>
+  cell === "" ? html`<td></td>` : html`<th scope="col">${inlineHtml(cell)}</th>`;
 
 /** A cell may begin with the anchor of its row: `{#U002}`. */
 function cellHtml(cell: string): Html {
