@@ -18,6 +18,10 @@ type WaitingApproval = {
   customerName: string;
   /** The facts that the answer confirms; none for a login. */
   facts: readonly SummaryRow[];
+  /** The message that the TPP shows too; null if it shows none. */
+  bindingMessage: string | null;
+  /** Whether a page of the bank waits for the answer. Its digits are asked for. */
+  hasPage: boolean;
   /** Until when it can be answered. */
   until: string;
 };
@@ -52,21 +56,31 @@ const buttons = [
   { value: "expire", text: "Let it expire", skipsChecks: true },
 ];
 
-function approvalCard({ approvalId, customerName, facts, until }: WaitingApproval): Html {
-  const [id, hint] = [`digits-${approvalId}`, `hint-${approvalId}`];
+function approvalCard(given: WaitingApproval): Html {
+  const { approvalId, customerName, facts, bindingMessage, hasPage, until } = given;
   return html`<div class="card linked">
 <h2>${customerName}</h2>
 <dl class="rows">
 ${facts.length === 0 ? row("Log in", "to online banking") : facts.map(confirmingRow)}
+${bindingMessage !== null && confirmingRow({ label: "Message", value: bindingMessage })}
 ${row("Answer by", until)}
 </dl>
 <form method="post" action="${appPath}" autocomplete="off">
 <input type="hidden" name="id" value="${approvalId}">
-<div class="field"><label for="${id}">Number</label>
-<p class="hint" id="${hint}">The 2 digits on the bank’s page</p>
-<input id="${id}" name="digits" class="code" required inputmode="numeric" pattern="[0-9]{2}"
- maxlength="2" aria-describedby="${hint}"></div>
+${hasPage && digitsField(approvalId)}
+${
+  bindingMessage !== null &&
+  html`<p class="hint">Approve this only if you see the same message where you asked for it.</p>`
+}
 ${choices(buttons)}
 </form></div>
 `;
+}
+
+function digitsField(approvalId: string): Html {
+  const [id, hint] = [`digits-${approvalId}`, `hint-${approvalId}`];
+  return html`<div class="field"><label for="${id}">Number</label>
+<p class="hint" id="${hint}">The 2 digits on the bank’s page</p>
+<input id="${id}" name="digits" class="code" required inputmode="numeric" pattern="[0-9]{2}"
+ maxlength="2" aria-describedby="${hint}"></div>`;
 }

@@ -176,16 +176,22 @@ export const listOpenChallenges = (
 
 /** A challenge that waits for the customer's answer in the app. */
 type AppChallenge = Pick<NewChallenge, "challengeId" | "customerId" | "subject" | "expiresAt"> & {
+  /** What the page shows, and the app asks for; null if no page waits. */
   digits: string | null;
+  /** What the TPP shows too, if it has begun the request without a browser; otherwise null. */
+  bindingMessage: string | null;
 };
 
 /** Lists the challenges that customers can still answer in the app, newest first. */
 export const listAppChallenges = (on: Queryable, now: Temporal.Instant): Promise<AppChallenge[]> =>
   on.query(sql`
-    select challenge_id as "challengeId", customer_id as "customerId", subject,
-      app->>'digits' as digits, expires_at as "expiresAt"
-    from login_challenge where method = 'decoupled' and ${isOpen(now)}
-    order by expires_at desc, challenge_id limit 100`);
+    select c.challenge_id as "challengeId", c.customer_id as "customerId", subject,
+      app->>'digits' as digits, c.expires_at as "expiresAt",
+      j.interaction->'params'->>'binding_message' as "bindingMessage"
+    from (select challenge_id, customer_id, subject, app, expires_at from login_challenge
+        where method = 'decoupled' and ${isOpen(now)}) c
+      left join journey j on j.challenge_id = c.challenge_id and j.ends_by is not null
+    order by c.expires_at desc, c.challenge_id limit 100`);
 
 /**
  * Makes the statement that uses one try of a challenge before the code is checked; it returns no

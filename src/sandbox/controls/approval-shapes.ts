@@ -12,7 +12,11 @@ export const approval = Type.Object(
     customer: Type.String({ description: "The login of the customer who is asked." }),
     facts: Type.Array(fact, { description: "What the app shows; nothing for a login." }),
     digits: Type.Union([Type.String(), Type.Null()], {
-      description: "The digits on the bank's page, which the app asks for.",
+      description: "The digits on the bank's page, which the app asks for; null if no page waits.",
+    }),
+    bindingMessage: Type.Union([Type.String(), Type.Null()], {
+      description:
+        "The `binding_message` of a TPP that waits without a page; null if it sent none.",
     }),
     expiresAt: Type.String({ format: "date-time" }),
   },
@@ -26,7 +30,10 @@ export const appAnswer = Type.Object(
       description: "What the customer does in the app; expire lets the request end unanswered.",
     }),
     digits: Type.Optional(
-      Type.String({ pattern: "^\\d{2}$", description: "Needed to approve: those on the page." }),
+      Type.String({
+        pattern: "^\\d{2}$",
+        description: "Needed to approve if a page waits: those on the page.",
+      }),
     ),
     accountIds: Type.Optional(
       Type.Array(Type.String(), {

@@ -130,6 +130,7 @@ export const interfaceExamples: PropertyWords<string | number> = {
   "Challenge.code": "402817",
   "ChallengeSubject.act": "payment",
   digits: "07",
+  bindingMessage: "Till 4",
   identifier: "7f3k9x2m",
   authorizationUrl: "http://localhost:8080/auth?client_id=…&request=…",
   redirectUrl: "https://tpp.example/callback#code=…&id_token=…&state=…",

@@ -42,11 +42,11 @@ export function appControls(
     async list() {
       const customers = await sandbox.customers();
       const waiting = await listAppChallenges(database, clock.now());
-      return waiting.map(({ challengeId, customerId, subject, digits, expiresAt }) => ({
+      return waiting.map(({ challengeId, customerId, subject, expiresAt, ...shown }) => ({
         approvalId: challengeId,
         customer: customers.find((one) => one.customerId === customerId)?.login ?? customerId,
         facts: confirmingRows(subject).map(({ label, value }) => ({ label, value })),
-        digits,
+        ...shown,
         expiresAt: expiresAt.toString(),
       }));
     },

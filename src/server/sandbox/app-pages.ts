@@ -59,10 +59,12 @@ async function show(
   const all = await app.list();
   const one = all.filter(({ approvalId }) => approvalId === approval);
   const approvals = (one.length > 0 ? one : all).map(
-    ({ approvalId, customer, facts, expiresAt }) => ({
+    ({ approvalId, customer, facts, digits, bindingMessage, expiresAt }) => ({
       approvalId,
       customerName: customer,
       facts,
+      bindingMessage,
+      hasPage: digits !== null,
       until: momentText(Temporal.Instant.from(expiresAt), clock.now()),
     }),
   );
