@@ -29,6 +29,7 @@ import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { CustomerDocument } from "#src/sandbox/own-data/document.ts";
 import type { RobustReport } from "#src/sandbox/robust/report.ts";
+import type { HeadlessAnswer } from "#src/sandbox/test-tpp/headless-customer.ts";
 import type { BankAddress } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
@@ -89,7 +90,7 @@ export type SandboxClient = RemoteRegistration & {
   /** The TPP with its newest certificates. Throws BankRefused when there is none. */
   readTpp(clientId: string): Promise<TppCertificates>;
   /** Decides as a customer. `note` says what a developer should know about the answer. */
-  authorise(request: object): Promise<{ redirectUrl: string; note?: string }>;
+  authorise(request: object): Promise<HeadlessAnswer>;
   /** Removes a TPP for good. */
   deleteTpp(clientId: string): Promise<void>;
   listCustomers(): Promise<SandboxCustomer[]>;
@@ -175,7 +176,7 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     createTpp: async (request) => (await call("POST", "/tpps", request)) as NewTpp,
     readTpp: async (clientId) => (await call("GET", `/tpps/${clientId}`)) as TppCertificates,
     authorise: async (request) =>
-      (await call("POST", "/authorisations", request)) as { redirectUrl: string; note?: string },
+      (await call("POST", "/authorisations", request)) as HeadlessAnswer,
     deleteTpp: async (clientId) =>
       void (await call("DELETE", `/tpps/${encodeURIComponent(clientId)}`)),
     customers: customersThrough(call),

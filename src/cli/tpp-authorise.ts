@@ -47,12 +47,13 @@ export const command: Command = {
         return { lines: [authorizationUrl], json: { authorizationUrl } };
       }
       const accounts = textOf(values.accounts)?.split(",");
-      const { redirectUrl, note } = await sandboxClient(bank, tpp.caPem).authorise({
+      const { redirectUrl, warning, note } = await sandboxClient(bank, tpp.caPem).authorise({
         authorizationUrl,
         customer: textOf(values.customer) ?? "amara",
         decision: "approve",
         ...(accounts ? { accounts } : {}),
       });
+      if (warning) cli.complain(`The bank warned the customer. ${warning.title}. ${warning.text}`);
       // before the exchange, which fails if the customer could not approve
       if (note !== undefined) cli.complain(note);
       const tokens = await client.exchangeCode(redirectUrl);

@@ -17,7 +17,10 @@ import { accountVersions } from "#src/accounts/account-versions.ts";
 import { sandboxClient } from "#src/cli/sandbox-client.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { listOperations } from "#src/server/routes/list-operations.ts";
 import { openPglite } from "#src/storage/pglite.ts";
+import { lodge, quickPayee } from "#test/journeys/payments.ts";
 import { quietPersonas } from "#test/sandbox/quiet-personas.ts";
 import { breakBalance } from "#test/sandbox/stored-ledger.ts";
 import { makeProductionFolder } from "#test/server/production-folder.ts";
@@ -139,6 +142,20 @@ suite("the command line", { skip: skipReason }, () => {
     writeFileSync(body, '{"Data":{}}');
     const signed = await run(`tpp sign ${join(place.folder, "keys", "tpps", "ready")} ${body}`);
     assert.match(signed.printed, /^[\w-]+\.\.[\w-]+$/);
+  });
+
+  test("`tpp authorise` repeats what the bank has said of the payee's name", async () => {
+    const folder = join(place.folder, "keys", "tpps", "ready");
+    const tpp = JSON.parse(readFileSync(join(folder, "tpp.json"), "utf8")) as IssuedTpp;
+    const mtlsUrl = `https://localhost:${place.environment.MTLS_PORT}`;
+    const operations = listOperations(paymentKinds);
+    const client = new TppClient({ publicUrl: place.publicUrl, mtlsUrl, operations }, tpp);
+    const payee = { ...quickPayee, Identification: "00990000000041", Name: "A Hartley" };
+    const { consentId } = await lodge(client, { payee });
+    client.close();
+    const { code, complained } = await run(`tpp authorise ${folder} ${consentId} payments --token`);
+    assert.equal(code, 0, complained);
+    assert.match(complained, /in the name of Amelia Jane Hartley\. That is close to A Hartley/);
   });
 
   test("a user's mistake gets a one-sentence message without a stack trace", async () => {

@@ -34,7 +34,9 @@ const shown = async (customer: string) => ({
 
 test("a customer who has shown an identifier approves in the app, and the payment is made", async () => {
   const customer = "amara";
-  const { client, waits } = await connect(() => bed.sandbox.decideInApp({ customer }));
+  const { client, waits } = await connect(
+    async () => void (await bed.sandbox.decideInApp({ customer })),
+  );
   const consent = await lodge(client);
   const request = await client.backchannel.start(consent, {
     customer: await shown(customer),
@@ -59,7 +61,9 @@ test("a customer who has shown an identifier approves in the app, and the paymen
 });
 
 test("a customer whom the client knows is asked by the subject of an earlier grant", async () => {
-  const { client } = await connect(() => bed.sandbox.decideInApp({ customer: "amara" }));
+  const { client } = await connect(
+    async () => void (await bed.sandbox.decideInApp({ customer: "amara" })),
+  );
   const { subject } = await bed.approve(client, await lodge(client));
   const consent = await lodge(client);
   const request = await client.backchannel.start(consent, { customer: { subject: subject ?? "" } });
@@ -127,7 +131,7 @@ test("a poll whose answer is lost is sent again", async () => {
   );
   const client = await bed.connect({
     fetch: play.fetch,
-    pause: () => bed.sandbox.decideInApp({ customer }),
+    pause: async () => void (await bed.sandbox.decideInApp({ customer })),
   });
   const request = await client.backchannel.start(await lodge(client), {
     customer: await shown(customer),

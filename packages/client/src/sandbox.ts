@@ -49,10 +49,15 @@ export type Approval = {
   decision?: "approve" | "deny" | "abandon";
 };
 
+/** What the bank has told the customer about the payee's name. */
+export type PayeeWarning = { title: string; text: string };
+
 /** How a decision ended. */
 export type Decided = {
   /** The URL to which the browser would come back: give it to `finish`. */
   redirectUrl: string;
+  /** Null if the bank has said nothing about the payee's name, because it is right. */
+  warning: PayeeWarning | null;
   /** Says that the sandbox's clock was set forward meanwhile, if that may be why it failed. */
   note?: string;
 };
@@ -198,12 +203,17 @@ export class Sandbox {
     await this.#call("POST", "/approvals/scans", { customer, consentId: consent.id });
   }
 
-  /** Decides in the bank's app as a customer, on the newest request that waits there. */
-  async decideInApp({ customer, accounts, decision = "approve" }: Approval): Promise<void> {
+  /**
+   * Decides in the bank's app as a customer, on the newest request that waits there. Returns what
+   * the app said about the payee's name.
+   */
+  async decideInApp(approval: Approval): Promise<Pick<Decided, "warning">> {
+    const { customer, accounts, decision = "approve" } = approval;
     const { approvals } = await this.#call<{ approvals: WaitingApproval[] }>("GET", "/approvals");
     const waiting = approvals.find((one) => one.customer === customer);
     if (!waiting) throw new TypeError(`No request waits for ${customer} in the bank's app.`);
-    await this.#call("POST", `/approvals/${encodeURIComponent(waiting.approvalId)}`, {
+    const path = `/approvals/${encodeURIComponent(waiting.approvalId)}`;
+    return this.#call<Pick<Decided, "warning">>("POST", path, {
       decision: inApp[decision],
       ...(waiting.digits === null || decision !== "approve" ? {} : { digits: waiting.digits }),
       ...(accounts ? { accountIds: accounts } : {}),

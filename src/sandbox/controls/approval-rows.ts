@@ -3,6 +3,7 @@ import {
   appAnswer,
   approval,
   identifierRequest,
+  payeeWarning,
   scanRequest,
   shownIdentifier,
 } from "./approval-shapes.ts";
@@ -48,11 +49,13 @@ export const approvalRows: readonly ControlRow[] = [
     request: appAnswer,
     response: {
       status: 200,
-      schema: Type.Object({ decision: Type.String() }, { title: "AnswerApprovalResult" }),
+      schema: Type.Object(
+        { decision: Type.String(), warning: payeeWarning },
+        { title: "AnswerApprovalResult" },
+      ),
     },
     async handle({ app }, body: Static<typeof appAnswer>, { approvalId = "" }) {
-      await app.answer(approvalId, body);
-      return { decision: body.decision };
+      return { decision: body.decision, warning: await app.answer(approvalId, body) };
     },
   },
 ];

@@ -22,6 +22,15 @@ export const approval = Type.Object(
   },
   { title: "Approval" },
 );
+/** The schema of what the customer was told about the payee's name. */
+export const payeeWarning = Type.Union(
+  [
+    Type.Object({ title: Type.String(), text: Type.String() }, { title: "PayeeWarning" }),
+    Type.Null(),
+  ],
+  { description: "What the customer was told about the payee's name; null if nothing." },
+);
+
 /** The schema of an answer in the app. */
 export const appAnswer = Type.Object(
   {
@@ -83,6 +92,9 @@ export type AppControls = {
   identify(request: Static<typeof identifierRequest>): Promise<Static<typeof shownIdentifier>>;
   /** Scans the id of a consent for which a TPP waits. Throws SandboxRefusal. */
   scan(request: Static<typeof scanRequest>): Promise<void>;
-  /** Answers as the customer does. Throws SandboxRefusal. */
-  answer(approvalId: string, answer: AppAnswer): Promise<void>;
+  /**
+   * Answers as the customer does. Returns the warning about the payee's name that the app has shown
+   * on the way, if no page shows it. Throws SandboxRefusal.
+   */
+  answer(approvalId: string, answer: AppAnswer): Promise<Static<typeof payeeWarning>>;
 };

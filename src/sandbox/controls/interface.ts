@@ -13,6 +13,7 @@ import { knownTpp, newTpp, tppRequest } from "#src/sandbox/test-tpp/tpp-shapes.t
 import { ClockGoesForward, endOfTime } from "#src/sandbox/time/clock.ts";
 import { actControlRows } from "./act-controls.ts";
 import { approvalRows } from "./approval-rows.ts";
+import { payeeWarning } from "./approval-shapes.ts";
 import { clockRate } from "./clock-shape.ts";
 import { checkedContract, contractRows } from "./contract-rows.ts";
 import type { ControlRow } from "./control-row.ts";
@@ -49,6 +50,7 @@ const headlessRequest = Type.Object(
 );
 const headlessAnswer = Type.Object({
   redirectUrl: Type.String(),
+  warning: payeeWarning,
   note: Type.Optional(Type.String()),
 });
 const revocation = Type.Object(

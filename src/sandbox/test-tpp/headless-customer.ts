@@ -45,8 +45,18 @@ type Field = [name: string, value: string];
 
 const pagesAtMost = 20;
 
-/** Where a browser would be sent back. `note` says that the clock was set forward meanwhile. */
-export type HeadlessAnswer = { redirectUrl: string; note?: string };
+/** What the pages said to the customer about the payee's name. */
+type PayeeWarning = { title: string; text: string };
+
+/** What became of the customer's decision. */
+export type HeadlessAnswer = {
+  /** Where the browser would be sent back. */
+  redirectUrl: string;
+  /** Null if no page has shown one. */
+  warning: PayeeWarning | null;
+  /** Says that the clock was set forward meanwhile. */
+  note?: string;
+};
 
 /**
  * Takes a customer through the bank's pages, form by form. Returns the URL to which the browser
@@ -78,10 +88,7 @@ function clockNote(begunAt: Temporal.Instant | undefined, { clock }: HeadlessDep
   );
 }
 
-async function walk(
-  request: HeadlessRequest,
-  deps: HeadlessDeps,
-): Promise<{ redirectUrl: string }> {
+async function walk(request: HeadlessRequest, deps: HeadlessDeps): Promise<HeadlessAnswer> {
   const start = URL.parse(request.authorizationUrl);
   const origin = new URL(deps.publicUrl).origin;
   if (start?.origin !== origin || start.pathname !== "/auth") {
@@ -94,12 +101,14 @@ async function walk(
   try {
     let url = start.href;
     let page = await browser.get(url);
+    let warning: PayeeWarning | null = null;
     for (let turn = 0; turn < pagesAtMost; turn++) {
+      warning = warningOf(page) ?? warning;
       const target = nextUrl(page, url);
       if (target !== null) {
         // only the authorization endpoint redirects to the TPP
         if (new URL(url).pathname.startsWith("/auth") && !isJourney(target, origin)) {
-          return { redirectUrl: target };
+          return { redirectUrl: target, warning };
         }
         url = target;
         page = await browser.get(url);
@@ -233,6 +242,14 @@ function failureText({ status, body }: Page): string {
 function problemOf({ body }: Pick<Page, "body">): string | null {
   const problem = /id="problem"><p>([^<]*)</.exec(body)?.[1];
   return problem === undefined ? null : textOf(`>${problem}`);
+}
+
+/** What a page says about the payee's name; null if it says nothing. */
+function warningOf({ body }: Pick<Page, "body">): PayeeWarning | null {
+  const [, warning] = body.split('<div class="notice problem"><p><b>', 2);
+  if (warning === undefined) return null;
+  const [title = "", text = ""] = warning.split("</p>", 2);
+  return { title: textOf(`>${title}`), text: textOf(text) };
 }
 
 /** The heading of a page and the paragraph after it, as a customer reads them. */

@@ -1,7 +1,7 @@
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { hurry, listAppChallenges } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
-import type { AppChallenge, AppJourneys } from "#src/channels/app-journey-shapes.ts";
+import type { AppChallenge, AppJourney, AppJourneys } from "#src/channels/app-journey-shapes.ts";
 import { ChannelRefusal } from "#src/channels/consent-channel.ts";
 import type { AppControls } from "#src/sandbox/controls/approval-shapes.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
@@ -69,9 +69,9 @@ export function appControls(
       if (result === "over") throw new SandboxRefusal(404, refusals.over);
       if (result === "wrong digits") throw new SandboxRefusal(409, refusals[result]);
       await hurry(database, approvalId);
-      if (!going) return;
+      if (!going) return null;
       await auth.backchannel?.take(going.journeyId);
-      if (goesOn) await goOn(journeys, going, accounts);
+      return goesOn ? goOn(journeys, going, accounts) : null;
     },
   };
 }
@@ -101,18 +101,23 @@ async function choose(
   throw new SandboxRefusal(409, `\`accountIds\` must name ${what}${known}. Nothing was done.`);
 }
 
-/** What is left after the approval if no page shows the journey: accounts, and a review. */
+/**
+ * What is left after the approval if no page shows the journey: accounts, and a review. Returns the
+ * warning that the review has shown.
+ */
 async function goOn(
   journeys: AppJourneys,
   { journeyId, customerId }: Going,
   accountIds: string[],
-): Promise<void> {
-  let { outcome, shownHash } = await journeys.show(journeyId);
+): Promise<AppJourney["warning"]> {
+  let { outcome, shownHash, warning } = await journeys.show(journeyId);
   for (let turn = 0; turn < 2 && outcome === null; turn += 1) {
     const decision = { decision: "approve" as const, customerId, accountIds, shownHash };
     const { journey } = await asSandbox(() => journeys.decide(journeyId, decision));
     ({ outcome = null, shownHash = shownHash } = journey ?? {});
+    warning = journey?.warning ?? warning;
   }
+  return warning;
 }
 
 async function asSandbox<Result>(call: () => Promise<Result>): Promise<Result> {

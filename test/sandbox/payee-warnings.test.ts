@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Decided, openSandbox, type Sandbox } from "#packages/client/src/sandbox.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { lodge } from "#test/journeys/payments.ts";
+
+// Without a browser, nobody reads the bank's pages: the answer repeats what they say of the payee.
+
+let bank: TestBank;
+let sandbox: Sandbox;
+let client: TppClient;
+before(async () => {
+  bank = await openBank();
+  sandbox = openSandbox(bank.publicUrl);
+  client = await bank.createTpp();
+});
+after(async () => {
+  sandbox?.close();
+  await bank?.close();
+});
+
+type Answer = Pick<Decided, "warning">;
+
+/** The account of Amelia Jane Hartley, under the name that a TPP gives. */
+const payee = (Name: string) => ({
+  SchemeName: "UK.OBIE.SortCodeAccountNumber",
+  Identification: "00990000000041",
+  Name,
+});
+
+const ways: Record<string, (consentId: string) => Promise<Answer>> = {
+  async "on its pages"(consentId) {
+    const url = await client.authorizationUrl({ scope: "payments", consentId });
+    return sandbox.approve({ url }, { customer: "amara" });
+  },
+  async "in its app"(consentId) {
+    expectStatus(await client.backchannel({ scope: "payments", consentId, claims: {} }), 200);
+    await sandbox.scan({ id: consentId }, "amara");
+    return sandbox.decideInApp({ customer: "amara" });
+  },
+};
+
+for (const [where, approve] of Object.entries(ways)) {
+  test(`an approval without a browser says what the bank has said of the payee's name ${where}`, async () => {
+    const said = async (name: string) =>
+      (await approve((await lodge(client, { payee: payee(name) })).consentId)).warning;
+    assert.equal(await said("Amelia Jane Hartley"), null);
+    assert.deepEqual(await said("A Hartley"), {
+      title: "The account is in the name of Amelia Jane Hartley",
+      text: "That is close to A Hartley, but not the same. Continue only if this is who you want to pay.",
+    });
+    assert.equal(
+      (await said("Smith & Sons"))?.title,
+      "The account does not belong to Smith & Sons",
+    );
+  });
+}
