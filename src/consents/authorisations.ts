@@ -1,5 +1,5 @@
 import type { Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Evidence } from "./consent.ts";
 
 /** One authorisation of a consent, with its evidence. */
@@ -27,6 +27,11 @@ export const showingsColumn = sql`coalesce(showings, json_build_array(json_build
     'at', to_char(coalesce(answered_at, authorised_at) at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
     'decision', null, 'method', method, 'acr', acr, 'amr', amr, 'challengeId', challenge_id))))`;
+
+/** SQL: what the customer was shown who last authorised a consent, for other rooms. */
+export const lastShowings = (consentId: Sql): Sql => sql`
+  select ${showingsColumn} from consent_authorisation
+  where consent_id = ${consentId} order by authorised_at desc limit 1`;
 
 /** Lists the authorisations of a consent, the oldest first. */
 export const listAuthorisations = (

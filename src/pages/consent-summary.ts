@@ -17,13 +17,22 @@ export type SummaryRow = {
   confirmed?: boolean;
   /** The fingerprint of a file: a page shows its end, and all of it on demand. */
   isFingerprint?: true;
-  /**
-   * What leaves the account: a page shows it in large type, with its detail. An estimate depends
-   * on a rate that is not fixed.
-   */
-  total?: { detail: string | null; isEstimate?: boolean };
+  /** What leaves the account: a page shows it in large type, with its detail. */
+  total?: Total;
   /** What each payment of a standing order costs besides its amount. */
   eachCosts?: string;
+  /** What the first payment of a standing order takes from the account: `About £10.00`. */
+  first?: Pick<Total, "later"> & { takes: string };
+};
+
+/** What is known of what leaves the account (payments/international/debit.ts decides it). */
+type Total = {
+  /** `including £10.00 in charges`; null for none. */
+  detail: string | null;
+  /** Whether it depends on a rate that nobody knows yet. */
+  isEstimate: boolean;
+  /** What is still to come, for after the approval; null for nothing. */
+  later: string | null;
 };
 
 /** The rows of a summary with further ones, which replace those with the same label. */
@@ -35,14 +44,8 @@ export const withRows = (
   ...more,
 ];
 
-/** An exchange at a rate that nobody knows yet, from the account's currency. */
-type OpenRate = {
-  /** The currencies of the amount, and of what the payee's bank gets: `EUR`. */
-  ordered: string;
-  transfer: string;
-  /** `£10.00`: what the bank charges besides; null for nothing. */
-  charge: string | null;
-};
+/** `about £10.00`: an amount of a row, within a sentence. */
+export const lowered = (amount: string): string => amount.replace(/^About /, "about ");
 
 /** A summary on a page that others follow, which show all of it. */
 export const inShort = (summary: ConsentSummary): ConsentSummary =>
@@ -63,8 +66,11 @@ export type PaymentSummary<Noun extends ConsentNoun = ConsentNoun> = {
   rows: SummaryRow[];
   /** Notes for the customer before confirming. */
   notes: string[];
-  /** What an international payment is exchanged at the rate of its time; absent if it is not. */
-  openRate?: OpenRate;
+  /**
+   * Set if a payment abroad has no promised rate: then `charge` is what the bank charges, such as
+   * `£10.00`, or null for nothing.
+   */
+  openRate?: { charge: string | null };
 };
 
 /** An order in its customer's words. */

@@ -1,5 +1,5 @@
-import type { ConsentNoun, ConsentSummary, SummaryRow } from "./consent-summary.ts";
-import { currencyText } from "./wording.ts";
+import { approvedText } from "./approved-text.ts";
+import type { ConsentNoun, ConsentSummary } from "./consent-summary.ts";
 
 /** What a request is for. */
 export type RequestNoun = "payment" | ConsentNoun | "access" | "funds checks";
@@ -36,7 +36,7 @@ export type EndingFacts = {
 export type Approval = {
   summary: ConsentSummary;
   /** The account to be debited or checked; null for access. */
-  account: { label: string; number: string; currency: string } | null;
+  account: { label: string; number: string } | null;
   /** How many accounts are shared. */
   accounts: number;
   /** How many other people must still approve, and who can; no names if they are not known. */
@@ -59,7 +59,6 @@ function approvalText(approval: Approval, clientName: string): string {
   const { summary, account, accounts, isRenewal } = approval;
   const allowed = isRenewal ? "You continue to allow" : "You allowed";
   const named = account && `${account.label} (${account.number})`;
-  const from = named ? ` from ${named}` : "";
   if (summary.type === "access") {
     const which = accounts === 1 ? "one of your accounts" : `${accounts} of your accounts`;
     return `${allowed} ${clientName} to see information about ${which}, ${summary.until}.`;
@@ -68,47 +67,12 @@ function approvalText(approval: Approval, clientName: string): string {
     const what = `whether ${named ?? "your account"} has enough money`;
     return `${allowed} ${clientName} to check ${what}, ${summary.until}.`;
   }
-  const { noun, amount, payeeName, isAnyPayee, rows } = summary;
+  if (summary.noun !== "payment permission") return approvedText("You approved", summary, account);
+  const { amount, payeeName, isAnyPayee } = summary;
   const to = isAnyPayee ? "" : ` to ${payeeName}`;
-  switch (noun) {
-    case "payment permission": {
-      const limit = amount.charAt(0).toLowerCase() + amount.slice(1);
-      return `${allowed} ${clientName} to make payments${to}${from}: ${limit}.`;
-    }
-    case "file of payments":
-      return `You approved ${payeeName}, ${amount} in total${from}.`;
-    case "standing order": {
-      const { eachCosts } = rows.find((row) => row.eachCosts !== undefined) ?? {};
-      const costs = eachCosts === undefined ? "" : ` We charge ${eachCosts} for each payment.`;
-      return `You approved a standing order${to}${from}: ${amount}.${costs}${rateText(approval)}`;
-    }
-    default:
-      return `You approved ${amount}${to}${from}.${leavesText(rows, amount)}${rateText(approval)}`;
-  }
-}
-
-/** What leaves the account, if that is fixed and not just the amount. */
-function leavesText(rows: readonly SummaryRow[], amount: string): string {
-  const debit = rows.find(({ total }) => total && !total.isEstimate);
-  if (!debit || debit.value === amount) return "";
-  const detail = debit.total?.detail;
-  return ` ${debit.value} leaves this account${detail ? `, ${detail}` : ""}.`;
-}
-
-/** What happens at a rate that nobody knows yet, and what it costs; nothing if there is none. */
-function rateText({ summary, account }: Approval): string {
-  if (summary.type !== "payment" || !summary.openRate || !account) return "";
-  const { ordered, transfer, charge } = summary.openRate;
-  const isOften = summary.noun === "standing order";
-  const when = isOften ? "each payment when we make it" : "it when we make the payment";
-  const converted = `We convert ${when}, at our exchange rate then`;
-  // the text of a standing order says what each payment costs
-  const costs = charge === null || isOften ? "" : ` Our charges of ${charge} come on top.`;
-  if (ordered !== account.currency) {
-    const debit = `what leaves this account in ${currencyText(account.currency)}`;
-    return ` ${converted}, so ${debit} isn’t fixed yet.${costs}`;
-  }
-  return transfer === ordered ? costs : ` ${converted}, to ${currencyText(transfer)}.${costs}`;
+  const from = named ? ` from ${named}` : "";
+  const limit = amount.charAt(0).toLowerCase() + amount.slice(1);
+  return `${allowed} ${clientName} to make payments${to}${from}: ${limit}.`;
 }
 
 /** When a permission to make payments ends, and where to cancel it; null for all else. */

@@ -127,7 +127,7 @@ function pricedRows(): SummaryRow[] {
     {
       label: "Taken from your account",
       value: `£${100 + timesPriced}.50`,
-      total: { detail: null },
+      total: { detail: null, isEstimate: false, later: null },
     },
   ];
 }

@@ -190,7 +190,10 @@ test("the code page of an international standing order says what each payment is
   await customer.open(end);
   assert.match(
     await customer.text(),
-    /US\$250\.00 every Tuesday\. We charge £10\.00 for each payment\./,
+    new RegExp(
+      "US\\$250\\.00 every Tuesday\\. We charge £10\\.00 for each payment\\. The first payment takes " +
+        "about £\\d+\\.\\d\\d\\. We convert each payment when we make it, at our exchange rate then\\.",
+    ),
   );
   await picture(customer, "approved-international-standing-order");
   await customer.leave();

@@ -1,6 +1,7 @@
 // After an approval, the customer reads what is known of a payment at a rate that is not fixed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Bank } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import { ibanFrom } from "#src/sandbox/bank/account-numbers.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
@@ -35,19 +36,23 @@ type Row = {
   to: keyof typeof payees;
   amount: { Amount: string; Currency: string };
   from: string;
+  bearer?: string;
+  /** Whether the bank's core gives no price. */
+  isUnpriced?: boolean;
   says: RegExp;
 };
 
-const atOurRate = "We convert it when we make the payment, at our exchange rate then";
+const atOurRate = "We convert the payment when we make it, at our exchange rate then";
+const euros = { Amount: "250.00", Currency: "EUR" };
 const rows: Row[] = [
   {
-    title: "an amount in another currency than the account's has no debit yet",
+    title: "an amount in another currency than the account's has an estimated debit",
     to: "EUR",
-    amount: { Amount: "250.00", Currency: "EUR" },
+    amount: euros,
     from: "GBP",
     says: new RegExp(
-      `You approved €250\\.00 to .+\\. ${atOurRate}, so what leaves this account in pounds ` +
-        "isn’t fixed yet\\.",
+      "You approved €250\\.00 to \\S+ Lindenau from Pounds \\([\\d -]+\\)\\. " +
+        `About £\\d+\\.\\d\\d leaves this account\\. ${atOurRate}\\. `,
     ),
   },
   {
@@ -56,27 +61,55 @@ const rows: Row[] = [
     amount: { Amount: "100.00", Currency: "GBP" },
     from: "GBP",
     says: new RegExp(
-      `You approved £100\\.00 to .+\\. ${atOurRate}, to US dollars\\. ` +
-        "Our charges of £10\\.00 come on top\\.",
+      "You approved £100\\.00 to Bright Harbor from Pounds .+?\\. £110\\.00 leaves this account, " +
+        `including £10\\.00 in charges\\. ${atOurRate}, to US dollars\\. `,
     ),
   },
   {
     title: "an amount that stays in the account's currency is not exchanged",
     to: "EUR",
-    amount: { Amount: "250.00", Currency: "EUR" },
+    amount: euros,
     from: "EUR",
     says: /You approved €250\.00 to (?!.*(convert|rate)).+/,
   },
+  {
+    title: "charges in another currency than the account's are an estimate",
+    to: "EUR",
+    amount: euros,
+    from: "EUR",
+    bearer: "BorneByDebtor",
+    says: new RegExp(
+      "You approved €250\\.00 to .+? from Euros .+?\\. About €\\d+\\.\\d\\d leaves this account, " +
+        "including about €\\d\\d\\.\\d\\d in charges, at the rate at the time of payment\\. You ",
+    ),
+  },
+  {
+    title: "without a price, no debit is named",
+    to: "USD",
+    amount: { Amount: "100.00", Currency: "USD" },
+    from: "GBP",
+    isUnpriced: true,
+    says: new RegExp(
+      "You approved US\\$100\\.00 to Bright Harbor from Pounds .+?\\. If it has to be converted, we " +
+        "use our exchange rate at the time of payment\\. Our charges of £10\\.00 come on top\\.",
+    ),
+  },
 ];
 
-for (const { title, to, amount, from, says } of rows) {
+for (const { title, to, amount, from, bearer, isUnpriced, says } of rows) {
   test(`after the approval: ${title}`, async () => {
     const { payee, ...agent } = payees[to];
     const { consentId } = await lodge(client, {
       kind: "international-payment",
       payee,
-      initiation: { CurrencyOfTransfer: to, InstructedAmount: amount, ...agent },
+      initiation: {
+        ...{ CurrencyOfTransfer: to, InstructedAmount: amount, ...agent },
+        ...(bearer ? { ChargeBearer: bearer } : {}),
+      },
     });
+    const core = bank.bank as { -readonly [Name in keyof Bank]: Bank[Name] };
+    const { price } = core;
+    if (isUnpriced) core.price = async () => null;
     const accounts = await bank.currentAccounts("iris");
     const account = present(
       accounts.find(({ currency }) => currency === from),
@@ -91,5 +124,6 @@ for (const { title, to, amount, from, says } of rows) {
     await customer.open(end);
     assert.match(await customer.text(), says);
     await customer.leave();
+    core.price = price;
   });
 }

@@ -234,7 +234,14 @@ test("a further signature is given at a rate that moves, with the rate that was 
     await visitor.submit({ decision: "approve" });
     assert.match(visitor.shown.url, /\/bank\/confirm\//, visitor.shown.body);
     await visitor.confirm();
-    assert.match(visitor.shown.body, /You have approved \$250\.00|You have approved US\$250\.00/);
+    const [, about] = /^(About £\S+)$/m.exec(facts.join("\n")) ?? [];
+    assert.match(
+      visitor.shown.body,
+      /You have approved US\$250\.00 to .+ from .+ \([\d-]+ \d+\)\. About/,
+    );
+    const charged = "including £10.00 in charges. We convert the payment when we make it";
+    const said = `${about} leaves this account, ${charged}, at our exchange rate then.`;
+    assert.ok(visitor.shown.body.includes(said), `${said} in ${visitor.shown.body}`);
     assert.ok(asked > 1, "the core is asked again");
     const [given] = (await exported(bank, consentId)).signatures;
     const { showings } = present(given, "the signature");

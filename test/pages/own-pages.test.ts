@@ -100,7 +100,7 @@ test("P-169: the second signatory approves with a code, and the payment engine s
   const { answer, url } = await confirm(browser, form);
   assert.match(
     await said(browser, answer),
-    /You have approved £1,249\.50 to Acme &lt;Ltd&gt;\. No/,
+    /You have approved £1,249\.50 to Acme &lt;Ltd&gt; from Trading \(20-20-10 10981789\)\. No/,
   );
   assert.equal(bed.woken(), 1);
   const subject = bed.asked.findLast(({ act }) => act === "signature");

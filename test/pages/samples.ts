@@ -39,6 +39,8 @@ const ownFrame = { bankName, csrf: "token", message: null, path: "/bank", lastMi
 /** The day of the samples. */
 export const sampleDay = Temporal.PlainDate.from("2026-03-02");
 
+const totalOf = (detail: string) => ({ detail, isEstimate: false, later: detail });
+
 const payment = (name: string) => ({
   type: "payment" as const,
   amount: "£1,249.50",
@@ -46,7 +48,7 @@ const payment = (name: string) => ({
   payeeAccount: name,
   rows: [
     { label: name, value: name },
-    { label: name, value: name, about: "cost" as const, total: { detail: name } },
+    { label: name, value: name, about: "cost" as const, total: totalOf(name) },
     { label: name, value: name, about: "when" as const },
     { label: name, value: name, isFingerprint: true as const },
   ],

@@ -112,7 +112,7 @@ test("the consent page shows a payment in plain words", () => {
         value: "£1,234,587.50",
         about: "cost",
         confirmed: true,
-        total: { detail: "including £20.00 in charges" },
+        total: { detail: "including £20.00 in charges", isEstimate: false, later: null },
       },
     ],
   });

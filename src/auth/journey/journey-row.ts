@@ -52,7 +52,10 @@ export type JourneyRow = {
   accountIds: string[];
   /** What the bank said about the payee's name; null if it was not asked. */
   payeeCheck: PayeeCheck | null;
-  /** What the customer was shown so far; the last one is that of the current step. */
+  /**
+   * What the customer was shown so far; the last one is that of the current step. Once the customer
+   * has approved, these are the showings of the consent's last authorisation.
+   */
   showings: readonly Showing[];
   createdAt: Temporal.Instant;
   expiresAt: Temporal.Instant;

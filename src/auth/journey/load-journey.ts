@@ -2,6 +2,7 @@ import { type Interaction, openInteraction } from "#src/auth/provider/interactio
 import type { OrderingTpp } from "#src/bank/payment-context.ts";
 import type { BankAccount } from "#src/bank/port.ts";
 import { type ClientName, clientText, registeredTpp } from "#src/clients/client-name.ts";
+import { lastShowings } from "#src/consents/authorisations.ts";
 import {
   type JourneyConsent,
   type JourneyConsentRow,
@@ -112,7 +113,9 @@ const journeyRow = (
     j.outcome, j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
     j.customer_name as "customerName", j.challenge_id as "challengeId",
     j.authentication, j.accounts,
-    j.payee_check as "payeeCheck", j.showings, j.account_ids as "chosenIds",
+    j.payee_check as "payeeCheck", j.account_ids as "chosenIds",
+    case when j.outcome = 'approved' then (${lastShowings(sql`j.consent_id`)})
+      else j.showings end as showings,
     j.created_at as "begunAt", least(j.expires_at, j.ends_by) as "endsAt",
     (select m.method from login_challenge m where m.challenge_id = j.challenge_id) as method,
     j.locked_until as "lockedUntil", j.refusal, j.extended_step as "extendedStep",

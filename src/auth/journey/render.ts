@@ -1,6 +1,7 @@
 import { type MovedClock, moveText } from "#src/auth/provider/clock-note.ts";
 import { hasExpired } from "#src/consents/as-of.ts";
 import { present } from "#src/lib/assert.ts";
+import type { ConsentSummary } from "#src/pages/consent-summary.ts";
 import { type EndingPage, endingPage, errorPage } from "#src/pages/journey.ts";
 import {
   type Approval,
@@ -27,16 +28,19 @@ function knownOf(place: Place): EndingFacts["consent"] {
   return isKept && !isAuthorisedSince(place) ? "kept" : "unknown";
 }
 
+/** The request as the page that approved it has shown it: its price may have moved since. */
+const shownSummary = ({ row }: Place): ConsentSummary | null => {
+  const last = row.showings.findLast(({ shown }) => shown !== null && "summary" in shown);
+  // a showing with this member was made from the summary of the consent
+  return (last?.shown as { summary: ConsentSummary } | undefined)?.summary ?? null;
+};
+
 function approvalOf(place: Place, names: readonly string[]): Approval {
   const { consent, kind, now } = place;
   const { debtor, accountIds } = consent;
   return {
-    summary: kind.summarise(consent, now),
-    account: debtor && {
-      label: accountLabel(debtor),
-      number: accountNumber(debtor),
-      currency: debtor.currency,
-    },
+    summary: shownSummary(place) ?? kind.summarise(consent, now),
+    account: debtor && { label: accountLabel(debtor), number: accountNumber(debtor) },
     accounts: accountIds.length,
     others: { count: othersRequired(place), names },
     isRenewal: consent.isInUse,

@@ -1,6 +1,7 @@
 import { confirmedDetails } from "#src/auth/login/confirming.ts";
 import type { Beneficiary } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
+import { approvedText } from "#src/pages/approved-text.ts";
 import type { OrderSummary } from "#src/pages/consent-summary.ts";
 import type { ConfirmTexts } from "#src/pages/own-confirm.ts";
 import { accountNumberText } from "#src/pages/wording.ts";
@@ -37,24 +38,29 @@ const cancelledTexts = {
   "file of payments": () => "The file of payments has been cancelled. We will make none of them.",
 };
 
-const signingTexts: Record<SigningResult, (what: string) => string> = {
-  complete: (what) => `You have approved ${what}. No more approvals are needed.`,
-  signed: (what) => `You have approved ${what}. Somebody else must approve it too.`,
-  rejected: (what) => `You have declined ${what}. Nothing will be paid.`,
-  notWaiting: (what) => `${what} is no longer waiting for your approval.`,
-  alreadySigned: (what) => `You have already approved ${what}.`,
+/** An order that a further customer signs, and the account that pays. */
+type Signed = { summary: OrderSummary; from: { label: string; number: string } };
+
+const signingTexts: Record<SigningResult, (signed: Signed) => string> = {
+  complete: (signed) => `${approvedOf(signed)} No more approvals are needed.`,
+  signed: (signed) => `${approvedOf(signed)} Somebody else must approve it too.`,
+  rejected: (signed) => `You have declined ${orderOf(signed)}. Nothing will be paid.`,
+  notWaiting: (signed) => `${orderOf(signed)} is no longer waiting for your approval.`,
+  alreadySigned: (signed) => `You have already approved ${orderOf(signed)}.`,
 };
 
 type SigningResult = Exclude<MultiAuthorisationResult, "notFound" | "notYours">;
 
-/** The message about a signature. A file has an account for each payment, and so none itself. */
-export const signingText = (
-  result: SigningResult,
-  { amount, payeeName, payeeAccount }: Pick<OrderSummary, "amount" | "payeeName" | "payeeAccount">,
-): string =>
-  signingTexts[result](
-    payeeAccount === "" ? `${payeeName}, ${amount} in total` : `${amount} to ${payeeName}`,
-  );
+const approvedOf = ({ summary, from }: Signed): string =>
+  approvedText("You have approved", summary, from);
+
+/** A file has an account for each payment, and so none itself. */
+const orderOf = ({ summary: { amount, payeeName, payeeAccount } }: Signed): string =>
+  payeeAccount === "" ? `${payeeName}, ${amount} in total` : `${amount} to ${payeeName}`;
+
+/** The message about a signature. */
+export const signingText = (result: SigningResult, signed: Signed): string =>
+  signingTexts[result](signed);
 
 /**
  * The acts on the bank's own pages that need a linked factor: those that move money, stop it, or
@@ -73,14 +79,15 @@ export const ownActs: OwnActs = {
       const details = [paidFrom, ...confirmedDetails(found.summary)];
       return { act: "signature", id, amount, payee: { name, account }, details, termsHash };
     },
-    async perform(deps, customerId, { id, amount, payee }, { authentication: how, showings }) {
+    async perform(deps, customerId, { id }, { authentication: how, showings }) {
       const { acr, amr, method } = how;
       const authentication = { acr, amr, method, showings };
       const given = { orderId: id, customerId, decision: "approve" as const, authentication };
       const result = await decideMultiAuthorisation(deps, given);
       if (result === "notFound" || result === "notYours") return null;
       if (result === "complete") deps.wakeEngine();
-      const signed = { amount, payeeName: payee.name, payeeAccount: payee.account };
+      // the page of the order has shown it, with the price of that time
+      const signed = present(showings[0]?.shown, "what the customer has signed") as Signed;
       return { goTo: "/bank", message: signingText(result, signed) };
     },
     back: "/bank",

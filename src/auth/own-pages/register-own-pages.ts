@@ -180,7 +180,7 @@ async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<PageAns
   const given = { orderId: params.id, customerId, decision: "reject" as const };
   const result = await decideMultiAuthorisation(deps, given);
   if (result === "notFound" || result === "notYours") return null;
-  return { goTo: "/bank", message: signingText(result, found.summary) };
+  return { goTo: "/bank", message: signingText(result, found) };
 }
 
 async function upcoming(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {

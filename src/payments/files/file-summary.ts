@@ -7,6 +7,7 @@ import { moneyText, numberText, weekdayText } from "#src/pages/wording.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import type { ListedOrder } from "#src/payments/definitions/payment-kind.ts";
 import { splitCharges } from "#src/payments/international/charges.ts";
+import { debitRow, type PricedPart } from "#src/payments/international/debit.ts";
 import { confirmedCost } from "#src/payments/international/summary.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
@@ -105,13 +106,13 @@ function chargeRows(terms: ConsentTerms): SummaryRow[] {
 }
 
 /**
- * The debit for all payments of a file at current rates, if some need an exchange. It is an
+ * The debit for all payments of a file at current rates, if some need an exchange. It is then an
  * estimate, because each payment is exchanged and rounded separately.
  */
 export async function filePriceRows(
   bank: Bank,
   { terms }: Pick<Consent, "terms">,
-  { accountId, currency }: Pick<BankAccount, "accountId" | "currency">,
+  { accountId }: Pick<BankAccount, "accountId">,
 ): Promise<SummaryRow[]> {
   const { file } = terms;
   if (!file || file.abroad === 0) return [];
@@ -130,19 +131,15 @@ export async function filePriceRows(
       }),
     ),
   );
-  let [debited, charged] = [0n, 0n];
-  for (const price of prices) {
+  const payments: PricedPart[] = [];
+  let charged: PricedPart | null = null;
+  for (const [index, from] of file.totals.entries()) {
+    const price = prices[index] ?? null;
     if (price === null) return [];
-    charged += price.charge?.amountMinor ?? 0n;
-    debited += price.debit.amountMinor;
+    payments.push({ from, to: price.debit });
+    if (price.charge) charged = { from: charge ?? price.charge, to: price.charge };
   }
-  const isFixed =
-    file.totals.every((total) => total.currency === currency) &&
-    (charge === null || charge.currency === currency);
-  const detail = charged === 0n ? null : `including ${moneyText(charged, currency)} in charges`;
-  const value = `${isFixed ? "" : "About "}${moneyText(debited + charged, currency)}`;
-  const total = { detail };
-  return [{ label: "Taken from your account", value, about: "cost", confirmed: isFixed, total }];
+  return [debitRow({ payments, charge: charged })];
 }
 
 // Terms that do not change the price of an exchange at the current rate.

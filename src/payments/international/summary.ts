@@ -8,6 +8,7 @@ import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
 import { destinationOf, networkOf } from "#src/payments/request/destination.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { splitCharges } from "./charges.ts";
+import { amountOf, asItIs, debitLabel, debitRow, type PricedPart } from "./debit.ts";
 
 /**
  * Returns why a payment cannot be made from an account in another currency; null if it can. Source:
@@ -99,19 +100,12 @@ export const confirmedCost = (label: string, value: string): SummaryRow => ({
   confirmed: true,
 });
 
-/** What is exchanged at the rate of the time of payment; nothing if the consent fixes one. */
-export function openRateOf(
-  terms: ConsentTerms,
-  { amount, international }: PaymentRequest,
-): Pick<PaymentSummary, "openRate"> {
+/** The charge of a payment at a rate that nobody has promised; nothing if the consent fixes it. */
+export function openRateOf(terms: ConsentTerms): Pick<PaymentSummary, "openRate"> {
   const { exchangeRate } = terms;
-  const isFixed = exchangeRate !== undefined && exchangeRate.type !== "Indicative";
-  const transfer = international?.transferCurrency;
-  const ordered = amount?.currency;
-  if (isFixed || !ordered || !transfer) return {};
+  if (exchangeRate !== undefined && exchangeRate.type !== "Indicative") return {};
   const { charge } = splitCharges(terms);
-  const charged = charge && moneyText(charge.amountMinor, charge.currency);
-  return { openRate: { ordered, transfer, charge: charged } };
+  return { openRate: { charge: charge && moneyText(charge.amountMinor, charge.currency) } };
 }
 
 /** What each payment of a standing order costs the customer; nothing for other payments. */
@@ -126,8 +120,8 @@ function eachCosts(
 
 /**
  * What leaves the account if the rate is fixed, because only accounts in the rate's currency can
- * then be chosen. The core's own price replaces the row once the account is known. It differs for
- * charges in a third currency, so the customer then confirms the amount, the rate and the charges.
+ * then be chosen. The core's own price replaces the row once the account is known. For charges in a
+ * third currency, the customer confirms the amount, the rate and the charges instead.
  */
 function promisedDebitRows(terms: ConsentTerms, request: PaymentRequest): SummaryRow[] {
   const { exchangeRate } = terms;
@@ -138,9 +132,13 @@ function promisedDebitRows(terms: ConsentTerms, request: PaymentRequest): Summar
   const rate = { unitCurrency, otherCurrency, rate: decimal(value).toFixed() };
   const debit = amount.currency === unitCurrency ? amount : convert(amount, rate);
   const { charge } = splitCharges(terms);
-  if (charge === null || charge.currency === unitCurrency) return [debitRow({ debit, charge }, "")];
+  if (charge === null || charge.currency === unitCurrency) {
+    const payment = { from: amount, to: debit, isPromised: true };
+    return [debitRow({ payments: [payment], charge: charge && asItIs(charge) })];
+  }
   const [taken, added] = [debit, charge].map((each) => moneyText(each.amountMinor, each.currency));
-  return [costRow(debitLabel, `${taken}, and the charges of ${added} in its currency`)];
+  const charged = `our charges of ${added} at the rate at the time of payment`;
+  return [costRow(debitLabel, `${taken}, and ${charged}`)];
 }
 
 function rateRow(
@@ -163,24 +161,25 @@ export async function priceRows(
   { amount, international }: Pick<PaymentDraft, "amount" | "international">,
   { accountId: debtorAccountId }: BankAccount,
   terms: ConsentTerms,
+  which: "the payment" | "each payment" = "the payment",
 ): Promise<SummaryRow[]> {
   if (!international) return [];
   const price = await bank.price({ debtorAccountId, amount, international });
   if (price === null) return [];
-  const open = price.rate !== null && international.rate === null;
-  const about = open ? "About " : "";
-  // an amount in the account's currency does not change with the rate
-  const isOwn = amount.currency === price.debit.currency;
-  const { charge, deduction } = international;
-  const debitIsFixed = isOwn && (charge ?? amount).currency === price.debit.currency;
-  const creditIsFixed = !isOwn && deduction === null;
+  const { debit, charge, credit, deducted, rate } = price;
+  const isPromised = international.rate !== null;
+  const isOpen = rate !== null && !isPromised;
+  const payment = { from: amount, to: debit, isPromised };
+  const charged = charge && { from: international.charge ?? charge, to: charge };
+  const sent: PricedPart[] = [{ from: amount, to: credit, isPromised }];
+  if (deducted) sent.push({ from: international.deduction ?? deducted, to: deducted });
+  const into = amount.currency === credit.currency ? "" : `, to ${currencyText(credit.currency)}`;
+  const converted = `We convert ${which} when we make it, at our exchange rate then${into}.`;
+  const later = isOpen ? converted : null;
   return [
-    ...(open && price.rate && !terms.exchangeRate ? [openRate(price.rate)] : []),
-    debitRow(price, debitIsFixed ? "" : about),
-    costRow(
-      "Sent to the payee’s bank",
-      `${creditIsFixed ? "" : about}${moneyText(price.credit.amountMinor, price.credit.currency)}`,
-    ),
+    ...(isOpen && !terms.exchangeRate ? [openRate(rate)] : []),
+    debitRow({ payments: [payment], charge: charged, later }),
+    costRow("Sent to the payee’s bank", amountOf(credit, sent)),
   ];
 }
 
@@ -189,14 +188,3 @@ const openRate = ({ unitCurrency, rate, otherCurrency }: NonNullable<Price["rate
     "Rate now",
     `1 ${unitCurrency} = ${rate} ${otherCurrency}; we will use the rate at the time of payment`,
   );
-
-const debitLabel = "Taken from your account";
-
-function debitRow({ debit, charge }: Pick<Price, "debit" | "charge">, about: string): SummaryRow {
-  const debited = debit.amountMinor + (charge?.amountMinor ?? 0n);
-  const detail = charge && `including ${moneyText(charge.amountMinor, charge.currency)} in charges`;
-  const value = `${about}${moneyText(debited, debit.currency)}`;
-  const isEstimate = about !== "";
-  const total = { detail, isEstimate };
-  return { label: debitLabel, value, about: "cost", confirmed: !isEstimate, total };
-}

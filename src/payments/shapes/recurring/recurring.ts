@@ -119,7 +119,7 @@ export const recurring = defineOrderShape({
           ? exchangeRows(plan.terms, plan.request)
           : chargeRows(plan, payment)),
       ],
-      ...openRateOf(plan.terms, plan.request),
+      ...(payment.international ? openRateOf(plan.terms) : {}),
       notes: [...cutOffNotes(plan, payment), aboutCancelling, ...refundNotes(plan.request)],
     };
   },
@@ -127,7 +127,7 @@ export const recurring = defineOrderShape({
     dependsOnAccount: ({ kind }) => kind.currencies === "exchanged",
     async rows(plan, account, bank) {
       const payment = shownPayment(plan, scheduleOf(plan));
-      return ofFirstPayment(await priceRows(bank, payment, account, plan.terms));
+      return ofFirstPayment(await priceRows(bank, payment, account, plan.terms, "each payment"));
     },
   },
   whyOtherCurrency,
@@ -180,6 +180,7 @@ const ofFirstPayment = (rows: readonly SummaryRow[]): SummaryRow[] =>
           ...row,
           label: "First payment takes",
           value: [row.value, total.detail].filter(Boolean).join(", "),
+          first: { takes: row.value, later: total.later },
         }
       : row,
   );

@@ -12,6 +12,7 @@ import {
   type ShapeDeps,
 } from "#src/payments/definitions/payment-kind.ts";
 import type { PispOperation } from "#src/payments/formats/pisp-operation.ts";
+import { asItIs, debitRow } from "#src/payments/international/debit.ts";
 import { exchangeRows, openRateOf, priceRows } from "#src/payments/international/summary.ts";
 import type { PaymentDraft } from "#src/payments/order/payment-order.ts";
 import { fundsNotAtOnce } from "#src/payments/request/refusals.ts";
@@ -53,7 +54,7 @@ export const single = defineOrderShape({
           ? exchangeRows(plan.terms, plan.request)
           : chargeRows(plan, payment)),
       ],
-      ...openRateOf(plan.terms, plan.request),
+      ...(payment.international ? openRateOf(plan.terms) : {}),
       notes: [
         ...cutOffNotes(plan, payment),
         ...dateNotes(plan, payment),
@@ -93,16 +94,10 @@ function dayRows(plan: OrderPlan, { executeAt, localInstrument }: PaymentDraft):
 function chargeRows(plan: OrderPlan, { amount, chargeMinor }: PaymentDraft): SummaryRow[] {
   const charge = chargeText(plan, amount);
   if (charge === null) return [];
-  const total = moneyText(amount.amountMinor + chargeMinor, amount.currency);
+  const charged = asItIs({ amountMinor: chargeMinor, currency: amount.currency });
   return [
     { label: "Bank charge", value: charge, about: "cost" },
-    {
-      label: "Taken from your account",
-      value: total,
-      about: "cost",
-      confirmed: true,
-      total: { detail: `including ${charge} in charges` },
-    },
+    debitRow({ payments: [asItIs(amount)], charge: charged }),
   ];
 }
 
