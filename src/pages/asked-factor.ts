@@ -45,7 +45,7 @@ export type AskedFactor =
     };
 
 /** The parts of a page that depend on how it asks for the second factor. */
-export type FactorParts = {
+type FactorParts = {
   /** The title of a page that only asks for the factor. */
   title: string;
   /** `Enter the code that we have sent you.` */
@@ -78,8 +78,13 @@ export type FactorParts = {
 /** Seconds after which a page that waits for the app asks again. */
 export const checkSeconds = 5;
 
-/** `you`, or `to your mobile ending 417`. */
-const sentText = (sentTo: string | null): string => (sentTo ? `to your ${sentTo}` : "you");
+/** `the code that we have sent to your mobile ending 417`. */
+const theCode = (sentTo: string | null): string =>
+  `the code that we have sent ${sentTo ? `to your ${sentTo}` : "you"}`;
+
+/** The same, as a sentence. */
+const sentText = (sentTo: string | null): string =>
+  sentTo ? `We have sent the code to your ${sentTo}.` : "We have sent you the code.";
 
 /** The parts of a page that asks for the second factor. */
 export function factorParts(asked: AskedFactor, bankName: string): FactorParts {
@@ -105,10 +110,10 @@ const codeParts = ({
   isOver,
 }: AskedFactor & { by: "code" }): FactorParts => ({
   title: "Confirm it’s you",
-  lead: `Enter the code that we have sent ${sentText(sentTo)}.`,
-  toDo: `enter the code that we have sent ${sentText(sentTo)}`,
-  approves: (it) => `Entering the code approves ${it}. We have sent the code ${sentText(sentTo)}.`,
-  toContinue: `enter the code. Nothing else changes. We have sent the code ${sentText(sentTo)}.`,
+  lead: `Enter ${theCode(sentTo)}.`,
+  toDo: `enter ${theCode(sentTo)}`,
+  approves: (it) => `Entering the code approves ${it}. ${sentText(sentTo)}`,
+  toContinue: `enter the code. Nothing else changes. ${sentText(sentTo)}`,
   subject: "This code",
   only: "The code works only for what is shown here.",
   fields: codeField,

@@ -1,5 +1,5 @@
 import { type AccountChoice, accountChoice } from "./account-choice.ts";
-import { type AskedFactor, type FactorParts, factorParts } from "./asked-factor.ts";
+import { type AskedFactor, factorParts } from "./asked-factor.ts";
 import {
   type ConsentNoun,
   type ConsentSummary,
@@ -158,7 +158,7 @@ type ReviewTexts = { title: string; go: string };
 function renewalTexts(
   summary: ConsentSummary,
   clientName: string,
-  { toContinue }: FactorParts,
+  toContinue: string,
 ): ReviewTexts & { lead: Html } {
   const name = html`<b>${clientName}</b>`;
   if (summary.type === "access") {
@@ -188,21 +188,29 @@ const howToStop = ({
     : html`<p class="privacy">You can stop this at any time with ${clientName}, or in
 your ${bankName} online banking under “Open Banking connections”.</p>`;
 
-/** Shows what will happen, and asks for the decision. Posts `decision`: `go` or cancel. */
-export function reviewPage(page: ReviewPage & { warning?: Warning | null }): string {
-  const { clientName, summary } = page;
-  const { title, go: approve } = reviewTexts(summary, clientName);
-  const lead = leadOf(clientName, summary);
+/**
+ * Shows what will happen, and asks for the decision. `isRenewal` says that the customer approved it
+ * before. Posts `decision`: `go` or cancel.
+ */
+export function reviewPage(
+  page: ReviewPage & { warning?: Warning | null; isRenewal?: boolean },
+): string {
+  const { clientName, summary, isRenewal = false } = page;
+  const renewal = isRenewal ? renewalTexts(summary, clientName, checkBelow) : null;
+  const { title, go: approve } = renewal ?? reviewTexts(summary, clientName);
+  const lead = renewal?.lead ?? leadOf(clientName, summary);
   const go = { value: page.go, text: page.go === "approve" ? approve : "Continue" };
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
 ${warningOf(page)}
-${consentSection(summary, clientName, page.accounts)}
+${consentSection(summary, clientName, page.accounts, isRenewal)}
 ${howToStop(page)}
 ${journeyForm(page, html``, go, "Cancel")}`;
   return layout({ bankName: page.bankName, title, body });
 }
+
+const checkBelow = "check what is below, and approve it. Nothing else changes.";
 
 // before the code, the bank does not show which ones they are
 const sameAccounts = (count: number): NamedAccount[] => [
@@ -233,7 +241,7 @@ type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
 export function approvingFactorPage(page: ApprovingFactorPage): string {
   const { clientName, summary, bankName, error, renews } = page;
   const parts = factorParts(page.asked, bankName);
-  const renewal = renews === null ? null : renewalTexts(summary, clientName, parts);
+  const renewal = renews === null ? null : renewalTexts(summary, clientName, parts.toContinue);
   const { title, go: text } = renewal ?? reviewTexts(summary, clientName);
   const approves = parts.approves(page.isOneOfSeveral ? "it for you" : "it");
   const lead = renewal?.lead ?? html`${leadOf(clientName, summary)} ${approves}`;

@@ -39,8 +39,8 @@ const ownFrame = { bankName, csrf: "token", message: null, path: "/bank", lastMi
 /** The day of the samples. */
 export const sampleDay = Temporal.PlainDate.from("2026-03-02");
 
+const first = { areAccountsKnown: false, isRenewal: false };
 const totalOf = (detail: string) => ({ detail, isEstimate: false, later: detail });
-
 const payment = (name: string) => ({
   type: "payment" as const,
   amount: "£1,249.50",
@@ -131,7 +131,7 @@ export function journeyPages(name: string, asked = byCode(name)): Record<string,
   const go = "approve" as const;
   const one = { label: name, number: name };
   const confirming = [{ label: name, value: name }];
-  const next = codeNext("payment", false);
+  const next = codeNext({ noun: "payment", ...first });
   const toConfirm = { ...frame, error: null, customerName: name, confirming, next };
   return {
     login: loginPage({
@@ -149,7 +149,7 @@ export function journeyPages(name: string, asked = byCode(name)): Record<string,
         { label: name, value: name },
         { label: name, value: name, isFingerprint: true },
       ],
-      next: codeNext("file of payments", false),
+      next: codeNext({ noun: "file of payments", ...first }),
     }),
     accountsToPay: accountsPage({
       ...frame,
@@ -227,7 +227,7 @@ export function journeyPages(name: string, asked = byCode(name)): Record<string,
       customerName: name,
       asked: byPasskey(),
       confirming: [{ label: name, value: name }],
-      next: codeNext("payment", false),
+      next: codeNext({ noun: "payment", ...first }),
     }),
     reviewPayment: reviewPage({ ...frame, go, summary: payment(name), accounts: [one] }),
     reviewWarned: reviewPage({

@@ -66,7 +66,10 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
       const { summary, accounts, renews } = content;
       return approvingFactorPage({ ...frame, customerName, asked, summary, accounts, renews });
     }
-    const next = codeNext(place.kind.noun, areAccountsKnown(place.kind, place.consent));
+    const { kind, consent } = place;
+    const isKnown = areAccountsKnown(kind, consent);
+    const before = { noun: kind.noun, areAccountsKnown: isKnown, isRenewal: consent.isInUse };
+    const next = codeNext(before);
     const confirming = confirmingRows(challenge.subject);
     return factorPage({ ...frame, customerName, asked, confirming, next });
   },

@@ -62,7 +62,7 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
     const { subject: ___, ...content } = await contentAt(place, reviewStep.name, () =>
       reviewOf(place),
     );
-    return reviewPage({ ...frame, ...content });
+    return reviewPage({ ...frame, ...content, isRenewal: place.consent.isInUse });
   },
 
   async take(_call, { row, kind, read }) {
