@@ -18,7 +18,11 @@ export function approvedText(
   if (noun === "file of payments") {
     return `${approved} ${payeeName}, ${amount} in total${from}.${debit}`;
   }
-  if (noun !== "standing order") return `${approved} ${amount} to ${payeeName}${from}.${debit}`;
+  if (noun !== "standing order") {
+    const date = summary.rows.find(({ label, confirmed }) => label === "Payment date" && confirmed);
+    const when = date ? `, to be paid on ${date.value}` : "";
+    return `${approved} ${amount} to ${payeeName}${from}${when}.${debit}`;
+  }
   const { eachCosts } = summary.rows.find((row) => row.eachCosts !== undefined) ?? {};
   const costs = eachCosts === undefined ? "" : ` We charge ${eachCosts} for each payment.`;
   return `${approved} a standing order to ${payeeName}${from}: ${amount}.${costs}${debit}`;

@@ -176,7 +176,7 @@ async function outcomeOf(
     button: /Approve payment of (\S+)/.exec(review)?.[1] ?? "none",
     sent: /Sent to the payee’s bank ((?:About )?\S+)/.exec(review)?.[1] ?? "none",
     approved: leavesIn(approved) ?? /You approved (\S+) to/.exec(approved)?.[1] ?? "none",
-    account: /to .+? from (.+? \(.+?\))\. /.exec(approved)?.[1] ?? "none",
+    account: /to .+? from (.+? \(.+?\)), to be paid on \S+day /.exec(approved)?.[1] ?? "none",
     booked: sum(({ from }) => from === account),
     credited: sum(({ to }) => /^internal-(sepa|swift)-/.test(to)),
   };
