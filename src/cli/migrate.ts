@@ -113,6 +113,7 @@ const plan: Mode = async (_cli, config, database) => {
 const verdicts: Record<Effect["survival"], string> = {
   yes: "an older process survives it",
   reason: "nobody has said whether an older process survives it",
+  apart: "an older process would have to wait",
   contract: "an older process does not survive it",
 };
 

@@ -1,4 +1,4 @@
-import { type MigrationStatement, statementsOf } from "./migration-text.ts";
+import { headOf, type MigrationStatement, statementsOf } from "./migration-text.ts";
 
 // What a statement of a migration does to a bank that runs: the lock that it takes, and whether the
 // processes of an earlier version survive it. `./aldgate migrate --plan` prints this, and
@@ -6,9 +6,10 @@ import { type MigrationStatement, statementsOf } from "./migration-text.ts";
 
 /**
  * Whether processes of an earlier version survive a statement. `reason`: only its author can know,
- * and says why in the comment before it. `contract`: not those that use what it takes away.
+ * and says why in the comment before it. `apart`: only if it is in a migration of its own.
+ * `contract`: not those that use what it takes away.
  */
-type Survival = "yes" | "reason" | "contract";
+type Survival = "yes" | "reason" | "apart" | "contract";
 
 type Lock = "none" | "rows" | "share update exclusive" | "share" | "share row exclusive" | Strong;
 type Strong = "access exclusive";
@@ -37,6 +38,8 @@ export const lockStops: Record<Lock, string> = {
 /** A form of statement. The first group of its pattern is the table. */
 type Rule = readonly [pattern: RegExp, lock: Lock, survival: Survival, because?: string];
 
+const uniqueness = 'an older process may write "on conflict" on the columns that it keeps unique';
+
 const statementRules: readonly Rule[] = [
   [/^create table (?:if not exists )?\w+ partition of (\w+)/, "access exclusive", "yes"],
   [/^create table /, "none", "yes"],
@@ -58,7 +61,7 @@ const statementRules: readonly Rule[] = [
     'no row can be written while it is built: write "create index concurrently if not exists", ' +
       'and "-- Outside a transaction." in the migration\'s head',
   ],
-  [/^drop index concurrently /, "share update exclusive", "yes"],
+  [/^drop index concurrently /, "share update exclusive", "reason", uniqueness],
   [/^drop index /, "access exclusive", "reason", 'write "drop index concurrently if exists"'],
   [/^comment on /, "share update exclusive", "yes"],
   [/^create (?:function|view|domain|type|sequence) /, "none", "yes"],
@@ -131,7 +134,7 @@ const alterRules: readonly Rule[] = [
   [/^alter (?:column )?\w+ set compression /, "access exclusive", "yes"],
   [/^alter (?:column )?\w+ set storage /, "access exclusive", "yes"],
   [/^alter (?:column )?\w+ (?:re)?set (?:statistics|\()/, "share update exclusive", "yes"],
-  [/^drop constraint /, "access exclusive", "yes"],
+  [/^drop constraint /, "access exclusive", "reason", uniqueness],
   [/^add (?:constraint \w+ )?check ?\(.* not valid$/, "access exclusive", "reason", stricter],
   [
     /^add (?:constraint \w+ )?foreign key ?\(.* not valid$/,
@@ -166,11 +169,40 @@ const unknown: Rule = [
 /** Returns what each statement of a migration does. */
 export function effectsOf(text: string): Effect[] {
   const made = new Set<string>();
-  return statementsOf(text).map((statement) => {
+  const effects = statementsOf(text).map((statement): Effect => {
     const effect = effectOf(statement, made);
     const reason = /\bolder processes survive this: (\S.*)/i.exec(statement.comment)?.[1];
     if (reason === undefined || effect.survival !== "reason") return effect;
     return { ...effect, survival: "yes", because: reason };
+  });
+  return headOf(text).isOutsideTransaction ? effects : withHeldLocks(effects);
+}
+
+// what may take as long as a table is large; a row with given values does not
+const long = [
+  /^(?:update|delete|select|with|do) /,
+  /^create (?:unique )?index /,
+  /^insert into .*\bselect\b/,
+  /^alter table .*\b(?:validate|add (?:constraint|check|unique|primary|foreign))\b/,
+];
+
+/**
+ * Judges the statements of one transaction together: a lock that stops writes is held until its
+ * end, so nothing that takes long may follow.
+ */
+function withHeldLocks(effects: readonly Effect[]): Effect[] {
+  const held = new Set<string>();
+  return effects.map((effect) => {
+    const line = withoutTexts(effect.code);
+    const isOfOthers =
+      effect.tables.length > 0 || [...held].some((name) => effect.code.includes(name));
+    const isHeldUp = held.size > 0 && isOfOthers && long.some((form) => form.test(line));
+    if (/writes$/.test(lockStops[effect.lock])) for (const name of effect.tables) held.add(name);
+    if (!isHeldUp || effect.survival === "contract") return effect;
+    const because =
+      `${[...held].join(", ")} would be locked for as long as it takes: put it into a ` +
+      "migration of its own";
+    return { ...effect, survival: "apart", because };
   });
 }
 
@@ -198,7 +230,7 @@ function effectOf({ code }: MigrationStatement, made: Set<string>): Effect {
 }
 
 const strengths = Object.keys(lockStops);
-const survivals: Survival[] = ["yes", "reason", "contract"];
+const survivals: Survival[] = ["yes", "reason", "apart", "contract"];
 
 function judge(
   code: string,

@@ -100,11 +100,21 @@ function pathOf(kind: string): string {
 const templateOf = (path: string): string =>
   path.replace(/\/(?!v\d\.\d\/)[^/]*\d[^/]*(?=\/|$)/g, "/…");
 
-function shapeOf(value: unknown): Shape {
+/** The members and types of a body. */
+export function shapeOf(value: unknown): Shape {
   if (Array.isArray(value)) return { "[]": value.map(shapeOf).reduce(merge, {}) };
   if (typeof value !== "object" || value === null) return typeof value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shapeOf(one)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [nameIn(value, name), shapeOf(one)]),
+  );
 }
+
+const reasons = "StatusReason";
+const ofStatus = `${reasons} of `;
+
+/** The name of a member. Each status has its own reasons, and an order may have moved on. */
+const nameIn = (value: object, name: string): string =>
+  name === reasons && "Status" in value ? `${ofStatus}${value.Status}` : name;
 
 /** What both have: the items of a list may have more or fewer optional members. */
 function merge(one: Shape, other: Shape): Shape {
@@ -138,9 +148,10 @@ function lost(one: Shape, other: Shape | undefined, where: string): string[] {
   }
   // a list may have become empty
   if ("[]" in other && nameOf(other["[]"] ?? "") === "nothing") return [];
-  return Object.entries(one).flatMap(([name, shape]) =>
-    lost(shape, other[name], `${where} ${name}`),
-  );
+  const hasReasons = Object.keys(other).some((name) => name.startsWith(ofStatus));
+  return Object.entries(one)
+    .filter(([name]) => name in other || !(name.startsWith(ofStatus) && hasReasons))
+    .flatMap(([name, shape]) => lost(shape, other[name], `${where} ${name}`));
 }
 
 const nameOf = (shape: Shape): string =>

@@ -27,7 +27,7 @@ const rows: Row[] = [
     "share update exclusive",
     ["item"],
   ],
-  ["drop index concurrently if exists item_name", "yes", "none", []],
+  ["drop index concurrently if exists item_name", "reason", "none", []],
   ["alter table item add column name text", "yes", strong, ["item"]],
   ["alter table item add column name text not null", "contract", strong, ["item"]],
   ["alter table item add column name text not null default ''", "yes", strong, ["item"]],
@@ -48,6 +48,7 @@ const rows: Row[] = [
   ["alter table item alter name set not null", "contract", strong, ["item"]],
   ["alter table item alter name set default 'x'", "yes", strong, ["item"]],
   ["alter table item add constraint a check (b > 0) not valid", "reason", strong, ["item"]],
+  ["alter table item drop constraint item_name_key", "reason", strong, ["item"]],
   ["alter table item validate constraint a", "yes", "share update exclusive", ["item"]],
   ["alter table item set (fillfactor = 70)", "yes", "share update exclusive", ["item"]],
   ["drop table item", "contract", strong, ["item"]],
@@ -96,6 +97,61 @@ describe("a statement of a migration", () => {
       drop table item;`);
     assert.deepEqual([update?.survival, update?.because], ["yes", "no request reads these rows."]);
     assert.equal(drop?.survival, "contract");
+  });
+});
+
+const why = "-- Older processes survive this: so its author says.\n";
+const column = "alter table item add column name text";
+const pairs: [title: string, text: string, survivals: string[]][] = [
+  ["a column and its backfill", `${column}; ${why} update item set name = ''`, ["yes", "apart"]],
+  ["a column and its index", `${column}; ${why} create index i on item (name)`, ["yes", "apart"]],
+  [
+    "a constraint and its validation",
+    `${why} alter table item add constraint c check (a > 0) not valid;
+      alter table item validate constraint c`,
+    ["yes", "apart"],
+  ],
+  [
+    "a lock on one table and a long change of another",
+    `${column}; ${why} delete from line where at < now()`,
+    ["yes", "apart"],
+  ],
+  [
+    "a new table that is filled from a locked one",
+    `${column}; create table copy (name text); insert into copy select name from item`,
+    ["yes", "yes", "apart"],
+  ],
+  [
+    "a trigger and a body",
+    `${column}; ${why} do $$ begin perform from item; end $$`,
+    ["yes", "apart"],
+  ],
+  ["a backfill before the lock", `${why} update item set a = 1; ${column}`, ["yes", "yes"]],
+  ["a column and a row", `${column}; ${why} insert into item values (1)`, ["yes", "yes"]],
+  [
+    "a new table and its rows",
+    `${column}; create table copy (a text); create index i on copy (a); insert into copy values (1)`,
+    ["yes", "yes", "yes", "yes"],
+  ],
+  [
+    "the same outside a transaction",
+    `-- Outside a transaction.\n${column}; ${why} update item set name = ''`,
+    ["yes", "yes"],
+  ],
+];
+describe("the statements of a migration together", () => {
+  for (const [title, text, survivals] of pairs) {
+    test(`${title}: ${survivals.join(", ")}`, () => {
+      assert.deepEqual(
+        effectsOf(text).map(({ survival }) => survival),
+        survivals,
+      );
+    });
+  }
+
+  test("are refused with the tables that would be locked and what to do", () => {
+    const [, update] = effectsOf(`${column}; ${why} update item set name = ''`);
+    assert.match(update?.because ?? "", /^item would be locked .* a migration of its own$/);
   });
 });
 

@@ -119,6 +119,12 @@ describe("a new migration that an older process does not survive", () => {
     assert.notDeepEqual(says(`${reason}\nalter table item drop column name;`), []);
   });
 
+  test("is a finding if a lock is held meanwhile, whatever its author says", () => {
+    const reason = "-- Older processes survive this: the table has one row.";
+    const text = `alter table item add column b text;\n${reason}\nupdate item set b = '';`;
+    assert.match(says(text)[0] ?? "", /put it into a migration of its own$/);
+  });
+
   test("is a finding if it builds an index concurrently in a transaction", () => {
     const text = "create index concurrently if not exists i on item (name);";
     assert.match(says(text)[0] ?? "", /Outside a transaction/);
