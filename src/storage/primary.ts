@@ -19,17 +19,39 @@ export type PrimaryFacts = {
   identity(): Promise<string>;
 };
 
-/** Makes the check that a server is the primary. */
-export const checkPrimary =
-  ({ mustWrite }: Hosts) =>
-  async (connection: Connection): Promise<void> => {
+/**
+ * Makes the check that a server is the primary. Of several servers that accept writes, only the one
+ * that was promoted last is: once it has been checked, an older one is refused.
+ */
+export function checkPrimary({ hosts, mustWrite }: Hosts) {
+  let newest: Tenure | null = null;
+  return async (connection: Connection): Promise<void> => {
     const row = await first<{ readsOnly: boolean }>(
       connection,
       sql`select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean
         as "readsOnly"`,
     );
     if (row?.readsOnly && mustWrite) throw new Error("it is read-only: it is a standby");
+    if (row?.readsOnly || hosts.length === 1) return;
+    // where a server does not say it, nothing is compared
+    const own = (await loadTenure(connection).catch(() => null)) ?? newest;
+    if (newest && own?.system === newest.system && own.timeline < newest.timeline) {
+      throw new Error("it is an old primary: another server was promoted later");
+    }
+    newest = own;
   };
+}
+
+/** The timeline that a primary has begun, of those of its database system. */
+type Tenure = { system: string; timeline: string };
+
+const loadTenure = (on: Queryable): Promise<Tenure | undefined> =>
+  first<Tenure>(
+    on,
+    sql`select system_identifier::text as system,
+      substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8) as timeline
+      from pg_control_system()`,
+  );
 
 /** SQL: a place in the log as a number of bytes. */
 export const bytes = (place: Sql): Sql => sql`(${place} - '0/0'::pg_lsn)::bigint`;

@@ -30,6 +30,7 @@ export class ServerWatch {
   #reason = "the search has not begun";
   /** The servers that are asked again and again. */
   readonly #looking = new Map<Host, Promise<void>>();
+  #comparing: Promise<void> | undefined;
   #beats: NodeJS.Timeout[] = [];
   #closed = false;
 
@@ -61,7 +62,12 @@ export class ServerWatch {
   #begin(): void {
     const { probeSeconds } = this.#limits;
     const beats = [
-      setInterval(() => this.#beat(), probeSeconds * 1000),
+      setInterval(() => {
+        this.#beat();
+        this.#comparing ??= this.#compare().finally(() => {
+          this.#comparing = undefined;
+        });
+      }, probeSeconds * 1000),
       judgeRegularly(() => {
         this.#pulse?.judge();
         for (const connection of this.#connections) connection.judge();
@@ -122,12 +128,24 @@ export class ServerWatch {
   async close(): Promise<void> {
     this.#closed = true;
     for (const beat of this.#beats) clearInterval(beat);
-    await Promise.all([this.#pulse?.close(), ...this.#looking.values()]);
+    await Promise.all([this.#pulse?.close(), this.#comparing, ...this.#looking.values()]);
   }
 
   #beat(): void {
     this.#pulse?.probeIdle();
     for (const connection of this.#connections) connection.probeIdle();
+  }
+
+  /** Asks the other servers whether one of them has taken the place of the one in use. */
+  async #compare(): Promise<void> {
+    for (const host of this.#wanted.hosts) {
+      const pulse = this.#pulse;
+      if (!pulse || this.#closed || host === pulse.host) continue;
+      const other = await this.#ask(host).catch(() => null);
+      if (!other) continue;
+      void other.close();
+      await this.#wanted.check(pulse).catch((error) => pulse.giveUp((error as Error).message));
+    }
   }
 
   #lose(): void {
