@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { findMissed, type Release, readIndex } from "#scripts/node-releases.ts";
+import { findMissed, type Release, readIndex, warningsOf } from "#scripts/node-releases.ts";
 
 const release = (version: string, security: boolean): Release => ({
   version,
@@ -23,6 +23,16 @@ test("a pinned Node that lacks a later security release of its major version is 
   assert.deepEqual(missedBy("26.10.0"), ["26.11.0"]);
   assert.deepEqual(missedBy("26.11.0"), []);
   assert.deepEqual(missedBy("27.0.0"), ["27.0.1"]);
+});
+
+test("an old record and an awaited security release are warned of", () => {
+  const awaited = [{ version: "26.11.0", reason: "no package has it" }];
+  const record = { recordedOn: "2026-08-01", awaited };
+  const on = (day: string, missed = releases) =>
+    warningsOf(record, missed, Temporal.PlainDate.from(day));
+  assert.deepEqual(on("2026-09-15", []), []);
+  assert.match(on("2026-09-16", []).join(), /is 46 days old.*npm run node-releases/);
+  assert.deepEqual(on("2026-09-15"), ["the pinned Node lacks 26.11.0: no package has it."]);
 });
 
 test("the official index is read with one major version's releases", async () => {
