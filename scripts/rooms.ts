@@ -224,7 +224,7 @@ export const rooms: Record<string, Room> = {
 export const entryFiles: Record<string, string> = {
   "src/main\\.ts": "the process",
   "src/port\\.ts": "the package exports it as aldgate/port",
-  "src/testing/index\\.ts": "what tests of other programs import",
+  "src/testing/entry\\.ts": "the package exports it as aldgate/testing",
   "src/testing/make-template\\.ts": "a worker thread, started from its path",
   "src/sandbox/bank/password-worker\\.ts": "a worker thread, started from its path",
   "src/pages/assets/.*\\.js": "loaded by browsers",

@@ -10,7 +10,8 @@ import { sampleDay } from "./samples.ts";
 export const operations = listOperations(paymentKinds);
 
 const versions = [...new Set(operations.map(({ api }) => api))];
-const publicUrl = "http://localhost:8080";
+/** Not the default address, which the guides in docs/ have. */
+export const publicUrl = "http://localhost:9090";
 const mtlsUrl = "https://localhost:8443";
 
 /** The portal of a sandbox, made of the bank's own rows without opening a bank. */

@@ -12,7 +12,7 @@ import { exposeStatus, transitionsOf } from "#src/payments/order/order-states.ts
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { referenceSamples } from "#src/server/examples/reference-samples.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
-import { operations, samplePortal } from "./portal-bed.ts";
+import { operations, publicUrl, samplePortal } from "./portal-bed.ts";
 import { sampleDay } from "./samples.ts";
 
 const portal = samplePortal();
@@ -66,7 +66,9 @@ test("a guide shows every heading, table and piece of code of its page in docs/"
   const guides = frame.pages.filter(({ path }) => path.startsWith("/docs/guides/"));
   assert.ok(guides.length > 15);
   for (const { path } of guides) {
-    const file = new URL(`../../docs/${path.split("/").at(-1)}.md`, import.meta.url);
+    const name = path.split("/").at(-1);
+    const place = name === "changelog" ? "CHANGELOG" : `docs/${name}`;
+    const file = new URL(`../../${place}.md`, import.meta.url);
     const written = readFileSync(file, "utf8");
     const shown = present(pages.get(path), path);
     const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
@@ -79,6 +81,17 @@ test("a guide shows every heading, table and piece of code of its page in docs/"
     const words = shown.replace(/<(code|pre)\b[\s\S]*?<\/\1>/g, "").replace(/<[^>]*>/g, "");
     assert.doesNotMatch(words, /\]\(|\*\*/, path);
   }
+});
+
+test("a guide names the address of the bank that serves it, and links to the changelog", () => {
+  for (const [path, text] of pages) {
+    if (path.startsWith("/docs/guides/")) assert.doesNotMatch(text, /localhost:8080/, path);
+  }
+  const sandbox = present(pages.get("/docs/guides/sandbox"), "the sandbox's guide");
+  assert.ok(sandbox.includes(`curl -s ${publicUrl}/sandbox/v1/customers`));
+  assert.ok(sandbox.includes(`<a href="${publicUrl}/bank">`));
+  const upgrading = present(pages.get("/docs/guides/upgrading"), "the guide about upgrades");
+  assert.ok(upgrading.includes('<a href="/docs/guides/changelog">'));
 });
 
 test("the portal shows every operation that the bank serves, on its resource's page", () => {

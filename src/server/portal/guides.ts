@@ -28,6 +28,7 @@ const guideParts: readonly (readonly [part: string, ...names: string[]])[] = [
     "certificates",
     "known-issues",
     "upgrading",
+    "changelog",
     "glossary",
   ],
   [
@@ -44,19 +45,30 @@ const guideParts: readonly (readonly [part: string, ...names: string[]])[] = [
   ],
 ];
 
+const changelog = "changelog";
+
+// the changelog is above docs/
+const fileOf = (name: string): URL =>
+  new URL(name === changelog ? "../CHANGELOG.md" : `${name}.md`, folder);
+
 const names = guideParts.flatMap(([, ...listed]) => listed);
 
-/** The guides that this installation has; their text is read when it is asked for. */
-export const guidePages = (): PortalPage[] =>
+/**
+ * The guides that this installation has; their text is read when it is asked for. Their addresses
+ * are those of the bank that serves them.
+ */
+export const guidePages = (publicUrl: string): PortalPage[] =>
   guideParts.flatMap(([part, ...listed]) =>
     listed
-      .filter((name) => existsSync(new URL(`${name}.md`, folder)))
-      .map((name) => guidePage(part, name)),
+      .filter((name) => existsSync(fileOf(name)))
+      .map((name) => guidePage(part, name, publicUrl)),
   );
 
-function guidePage(part: string, name: string): PortalPage {
-  const read = () =>
-    readMarkdown(withOwnLinks(readFileSync(new URL(`${name}.md`, folder), "utf8")));
+function guidePage(part: string, name: string, publicUrl: string): PortalPage {
+  const read = () => {
+    const text = readFileSync(fileOf(name), "utf8");
+    return readMarkdown(withOwnLinks(text.replaceAll(defaultAddress, publicUrl)));
+  };
   const { title, about } = read();
   return {
     path: `/docs/guides/${name}`,
@@ -69,6 +81,9 @@ function guidePage(part: string, name: string): PortalPage {
   };
 }
 
+// with or without its scheme, which curl does not need
+const defaultAddress = /(?:http:\/\/)?\blocalhost:8080\b/g;
+
 /**
  * The links of a page as the portal has them. Pages that it does not serve, such as those for
  * contributors, are named without a link.
@@ -76,6 +91,7 @@ function guidePage(part: string, name: string): PortalPage {
 const withOwnLinks = (text: string): string =>
   withLinks(text, (target) => {
     if (/^(?:https?:|#|\/)/.test(target)) return target;
-    const [, name = "", anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
+    const [, file = "", anchor = ""] = /^(?:docs\/|\.\.\/)?([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
+    const name = file === "CHANGELOG" ? changelog : file;
     return names.includes(name) ? `/docs/guides/${name}${anchor}` : null;
   });

@@ -20,7 +20,7 @@ export function portalPages(parts: PortalParts): PortalPage[] {
   const { documents, caller } = parts;
   const reference = referencePages({ documents, about: resourceAbout, caller });
   // the guides are about the sandbox, and a production bank has a portal of its own for these
-  const guides = caller.profiles ? [...guidePages(), scenarioPage()] : [];
+  const guides = caller.profiles ? [...guidePages(caller.publicUrl), scenarioPage()] : [];
   return [overview(parts, guides), ...guides, headersPage, errorsPage(parts), ...reference];
 }
 
