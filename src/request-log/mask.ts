@@ -2,10 +2,12 @@ import { isUtf8 } from "node:buffer";
 import { decodeProtectedHeader } from "jose";
 import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import { isKeptHeaderOfJwt, isKeptMember, isPublicMemberOfKey } from "./kept-members.ts";
 
-// What the log keeps of headers and bodies. Headers and fields of forms are kept if they are listed
-// here; of the others, the log keeps only the names. So a secret in a place that nobody thought of
-// is not kept.
+// What the log keeps of headers and bodies. Headers, fields of forms, and members of JSON and of
+// JWTs outside the APIs are kept if they are listed here or in kept-members.ts; of the others, the
+// log keeps only the names. So a secret in a place that nobody thought of is not kept. The APIs'
+// own bodies are kept as they are, except for what looks like a token or a private key.
 
 /** Replaces a secret. */
 const masked = "[masked]";
@@ -50,17 +52,34 @@ const fields: Readonly<Record<string, "value" | "jwt">> = {
   token_type_hint: "value",
 };
 
+// members that no API has: somebody has sent them to the wrong place
 const secretMembers = new Set([
   "access_token",
   "auth_req_id",
+  "client_notification_token",
   "client_secret",
   "code",
+  "code_verifier",
+  "d",
   "device_code",
+  "dp",
+  "dq",
+  "ephemeral_sub",
   "id_token",
+  "id_token_hint",
+  "login_hint",
+  "login_hint_token",
+  "p",
+  "password",
+  "pin",
+  "private_key",
+  "q",
+  "qi",
   "refresh_token",
   "registration_access_token",
   "request_uri",
   "response",
+  "user_code",
 ]);
 
 const longest = 32_768;
@@ -74,24 +93,36 @@ export function keptOf(headers: Readonly<Record<string, unknown>>): Record<strin
     const text = textOf(Array.isArray(value) ? value.join() : value).slice(0, longestHeader);
     if (keptHeaders.has(name)) kept[name] = withoutTokens(text);
     else if (name === "location") kept[name] = maskUrl(text);
-    else if (name === "authorization")
-      kept[name] = `${text.split(" ", 1)[0]?.slice(0, 10)} ${masked}`;
+    else if (name === "authorization") kept[name] = `${schemeOf(text)} ${masked}`.trimStart();
     else kept[name] = notKept;
   }
   return kept;
 }
 
+// without a scheme, the first word is the token
+const schemeOf = (text: string): string => /^(?:basic|bearer|dpop)(?= )/i.exec(text)?.[0] ?? "";
+
 /**
- * A text whose JWTs have no signature: the header and the claims explain a JWT, and without its
- * signature nobody can use it. A detached signature has no claims and stays.
+ * A text without private keys, and whose JWTs have no signature: the header and the claims explain
+ * a JWT, and without its signature nobody can use it. A detached signature has no claims and stays.
  */
 const withoutTokens = (text: string): string =>
-  text.replace(/[\w.-]+/g, (word) => (isJwt(word) ? bareJwt(word) : word));
+  text
+    .replace(/-----BEGIN [^"-]*-----[^"-]*/g, (pem) =>
+      pem.includes(" PRIVATE KEY") ? masked : pem,
+    )
+    .replace(/[\w.-]+/g, (word) =>
+      isJwt(word) ? bareJwt(word) : isEncrypted(word) ? masked : word,
+    );
 
 function isJwt(word: string): boolean {
   const [header = "", claims = "", signature = "", more] = word.split(".");
   return header.startsWith("eyJ") && claims !== "" && signature !== "" && more === undefined;
 }
+
+// An encrypted JWT has five parts.
+const isEncrypted = (word: string): boolean =>
+  word.startsWith("eyJ") && word.split(".").length === 5;
 
 /** A query with the values of an API's own parameters. */
 export const maskQuery = (query: string, own: ReadonlySet<string>): string =>
@@ -120,14 +151,11 @@ function bareJwt(text: string): string {
   return `${maskHeader(header)}.${maskClaims(text, claims)}.${masked}`;
 }
 
-// members of a request object that are secrets, or name a customer
-const secretClaims = ["client_notification_token", "id_token_hint", "login_hint_token"];
-
 // what cannot be read may be anything, such as secrets before the end of cut JSON
 function maskHeader(encoded: string): string {
   try {
-    decodeProtectedHeader({ protected: encoded });
-    return encoded;
+    const header = decodeProtectedHeader({ protected: encoded });
+    return encodedAgain(encoded, header, keepMembers({ ...header }, isKeptHeaderOfJwt));
   } catch {
     return masked;
   }
@@ -135,28 +163,64 @@ function maskHeader(encoded: string): string {
 
 function maskClaims(jwt: string, encoded: string): string {
   const claims = unverifiedClaims(jwt);
-  if (claims === null) return masked;
-  const found = secretClaims.filter((name) => claims[name] !== undefined);
-  if (found.length === 0) return encoded;
-  const shown = { ...claims, ...Object.fromEntries(found.map((name) => [name, masked])) };
-  return Buffer.from(JSON.stringify(shown)).toString("base64url");
+  return claims === null ? masked : encodedAgain(encoded, claims, keepMembers(claims));
+}
+
+/** The text of an object, which is encoded again if some of it was masked. */
+function encodedAgain(encoded: string, whole: object, kept: object): string {
+  const text = JSON.stringify(kept);
+  return text === JSON.stringify(whole) ? encoded : Buffer.from(text).toString("base64url");
+}
+
+type Members = Record<string, unknown>;
+
+/** The members of an object, with the values of those that are listed. */
+const keepMembers = (whole: Members, isKept = isKeptMember): Members =>
+  Object.fromEntries(
+    Object.entries(whole).map(([name, value]) =>
+      isKept(name) ? [name, withoutSecrets(value)] : [shortName(name), masked],
+    ),
+  );
+
+/** A JSON value without tokens and private keys. */
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value === "string") return withoutTokens(value);
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  if (Object.hasOwn(value, "kty")) return keepMembers(value as Members, isPublicMemberOfKey);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const isSecret = typeof member === "string" && secretMembers.has(name);
+      return [name, isSecret ? masked : withoutSecrets(member)];
+    }),
+  );
 }
 
 function maskUrl(text: string): string {
   // the bank's own addresses are handles of a customer's journey
-  if (text.startsWith("/")) return `/${text.split("/")[1]}/${masked}`;
+  if (text.startsWith("/")) return maskPath(text);
   const end = text.search(/[?#]/);
   return end < 0 ? text : text.slice(0, end + 1) + maskForm(text.slice(end + 1));
 }
 
+/** The first part of a path: the others may be handles. */
+const maskPath = (path: string): string => `/${path.split("/")[1] ?? ""}/${masked}`;
+
+// the addresses of browsers, of the bank's channels and of the sandbox's controls
+const withHandles = /^\/+(?:auth|bank|channels|journey|sandbox)\/+./;
+
+/** The path of a request that nothing serves. */
+export const maskUnserved = (path: string): string =>
+  withHandles.test(path) ? maskPath(path.replace(/^\/+/, "/")) : withoutTokens(path);
+
 /** A body as text, up to a limit; null if it is not text. */
-export function bodyText(bytes: Uint8Array | null | undefined): string | null {
+function bodyText(bytes: Uint8Array | null | undefined): string | null {
   if (!bytes || bytes.length === 0 || !isUtf8(bytes)) return null;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString().slice(0, longest);
 }
 
-/** An answer as text, with its tokens masked. */
-export const answerText = (bytes: Uint8Array | null | undefined): string | null => {
+/** A body of an API as text, with its tokens masked. */
+export const apiText = (bytes: Uint8Array | null | undefined): string | null => {
   const text = bodyText(bytes);
   return text === null ? null : withoutTokens(maskMembers(text));
 };
@@ -166,6 +230,26 @@ const maskMembers = (text: string): string =>
   text.replace(/"([a-z_]+)"\s*:\s*"[^"]*"?/g, (whole, name: string) =>
     secretMembers.has(name) ? `"${name}":"${masked}"` : whole,
   );
+
+/**
+ * An answer outside the APIs: the listed members of a JSON object, or a JWT without its signature.
+ * Nothing of another text is kept: it may name the handle of a journey.
+ */
+export function maskAnswer(bytes: Uint8Array | null): string | null {
+  const text = bytes && isUtf8(bytes) ? Buffer.from(bytes).toString() : "";
+  if (isJwt(text)) return bareJwt(text).slice(0, longest);
+  const whole = objectIn(text);
+  return whole && JSON.stringify(keepMembers(whole)).slice(0, longest);
+}
+
+function objectIn(text: string): Members | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && !Array.isArray(value) ? (value as Members | null) : null;
+  } catch {
+    return null;
+  }
+}
 
 /** The request body of the registration endpoint or of the authorization server. */
 export function maskRequest(contentType: string, bytes: Uint8Array | null): string | null {

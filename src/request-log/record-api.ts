@@ -13,7 +13,7 @@ import {
   longestId,
   splitUrl,
 } from "./entry.ts";
-import { answerText, bodyText, keptOf, maskQuery } from "./mask.ts";
+import { apiText, keptOf, maskQuery } from "./mask.ts";
 import type { RequestLog } from "./request-log.ts";
 
 /** Records the requests to these operations. */
@@ -112,9 +112,9 @@ function bodiesOf(answered: AnsweredRequest): () => LoggedBodies {
   return () => ({
     query: maskQuery(splitUrl(originalUrl).query, own),
     requestHeaders: keptOf(headers),
-    request: bodyText(bytes),
+    request: apiText(bytes),
     answerHeaders: keptOf(answerHeaders),
-    answer: payload instanceof Uint8Array ? answerText(payload) : null,
+    answer: payload instanceof Uint8Array ? apiText(payload) : null,
     ...sizesOf(answered),
   });
 }

@@ -13,53 +13,80 @@ import {
   type LoggedBodies,
   splitUrl,
 } from "./entry.ts";
-import { answerText, keptOf, maskForm, maskRequest } from "./mask.ts";
+import { keptOf, maskAnswer, maskForm, maskRequest, maskUnserved } from "./mask.ts";
 import type { RequestLog } from "./request-log.ts";
+
+/** The documents for TPPs, which anybody reads. */
+const documents: ReadonlySet<string> = new Set([
+  "/.well-known/oauth-authorization-server",
+  "/.well-known/openid-configuration",
+  "/jwks",
+]);
 
 /** The endpoints for TPPs outside the APIs, as routes. */
 const endpoints: ReadonlySet<string> = new Set([
   "/auth",
+  "/backchannel",
   "/me",
   "/register",
   "/register/:clientId",
   "/request",
-  "/backchannel",
   "/token",
   "/token/introspection",
   "/token/revocation",
+  ...documents,
 ]);
 
-const mostKept = 65_536;
+/**
+ * Whether the log has the requests to a route. A request that nothing serves may be that of a TPP
+ * with a wrong address or method. The others are of browsers and of a sandbox's developer.
+ */
+const isOfTpps = (route: string | undefined): boolean =>
+  route === undefined || endpoints.has(route);
 
-/** Records the requests to the authorization server's and the registration's endpoints. */
-export function recordScope(app: FastifyInstance, log: RequestLog, clock: Clock): void {
-  const seen = new WeakMap<FastifyRequest, Seen>();
-  // without promises, because the hooks run for every request
-  app.addHook("onRequest", (request, reply, done) => {
-    if (endpoints.has(request.routeOptions.url ?? "")) seen.set(request, see(reply));
-    done();
-  });
-  app.addHook("onResponse", (request, reply, done) => {
-    const kept = seen.get(request);
-    if (kept) log.add(waitingOf(request, reply, { log, clock, ...kept }));
-    done();
-  });
-}
+const mostKept = 65_536;
 
 /** When a request arrived, and the bytes of its answer. */
 type Seen = { startedAt: number; answer: Uint8Array | null };
 
+/** Records the requests of TPPs outside the APIs, under the id that each answer carries. */
+export function recordScope(app: FastifyInstance, log: RequestLog, clock: Clock): void {
+  const all = new WeakMap<FastifyRequest, Seen>();
+  const see = (request: FastifyRequest, reply: FastifyReply): Seen => {
+    const startedAt = performance.now() - reply.elapsedTime;
+    const seen = all.get(request) ?? { startedAt, answer: null };
+    all.set(request, seen);
+    return seen;
+  };
+  // without promises, because the hooks run for every request
+  app.addHook("onRequest", (request, reply, done) => {
+    if (isOfTpps(request.routeOptions.url)) watchEnd(reply, see(request, reply));
+    done();
+  });
+  // a request may be refused before the hook above
+  app.addHook("onSend", (request, reply, body, done) => {
+    if (isOfTpps(request.routeOptions.url)) keepAnswer(see(request, reply), body);
+    done();
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const seen = all.get(request);
+    if (seen) log.add(waitingOf(request, reply, { log, clock, ...seen }));
+    done();
+  });
+}
+
+function keepAnswer(seen: Seen, body: unknown): void {
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  if (bytes instanceof Uint8Array && bytes.length <= mostKept) seen.answer = bytes;
+}
+
 /** Keeps the bytes of an answer, which the library may write itself. */
-function see({ raw }: FastifyReply): Seen {
-  const kept: Seen = { startedAt: performance.now(), answer: null };
+function watchEnd({ raw }: FastifyReply, seen: Seen): void {
   const end = raw.end.bind(raw) as (...given: unknown[]) => typeof raw;
   raw.end = ((...given: unknown[]) => {
-    const [body] = given;
-    const bytes = typeof body === "string" ? Buffer.from(body) : body;
-    if (bytes instanceof Uint8Array && bytes.length <= mostKept) kept.answer = bytes;
+    keepAnswer(seen, given[0]);
     return end(...given);
   }) as typeof raw.end;
-  return kept;
 }
 
 type Kept = Seen & { log: RequestLog; clock: Clock };
@@ -70,18 +97,21 @@ function waitingOf(
   { log, clock, answer, startedAt }: Kept,
 ) {
   const { clientId, consentId, bytes } = namedBy(request);
+  const route = request.routeOptions.url;
   const status = reply.raw.statusCode;
-  const params = request.params as { clientId?: string };
+  const params = (request.params ?? {}) as { clientId?: string };
+  const { path } = splitUrl(request.originalUrl);
   const at = Date.now();
   const entry: LogEntry = {
     at,
     bankTime: clock.now().epochMilliseconds,
     milliseconds: hundredths(reply.elapsedTime),
-    interactionId: String(reply.raw.getHeader(interactionHeader) ?? ""),
+    // not of `raw`, which forgets the headers that Fastify has written
+    interactionId: String(reply.getHeader(interactionHeader) ?? ""),
     method: request.method,
-    path: splitUrl(request.originalUrl).path,
+    path: route === undefined ? maskUnserved(path) : path,
     api: null,
-    operation: request.routeOptions.url ?? null,
+    operation: route ?? null,
     status,
     clientId: (params.clientId ?? clientId)?.slice(0, 64) ?? null,
     consentId,
@@ -91,17 +121,22 @@ function waitingOf(
     isReplay: false,
     passed: passedBy(request.raw).map((time) => time && hundredths(time - startedAt)),
   };
-  // only a success shows that the client is the one that the request names
-  const isAnonymous =
-    request.routeOptions.url === "/auth" ||
-    (status >= 300 && judgedCertificateOf(request.raw).certificate === null);
-  const sizes = { requestBytes: bytes?.length ?? 0, answerBytes: answer?.length ?? 0 };
+  const announced = Number(request.headers["content-length"] ?? 0);
+  const sizes = { requestBytes: bytes?.length ?? announced, answerBytes: answer?.length ?? 0 };
   return {
     entry,
-    isAnonymous,
+    isAnonymous: isAnonymous(request, status),
     bodies: log.keepsBodies ? bodiesOf(request, reply, { answer, bytes, ...sizes }) : null,
     bytes: heldBytes(log.keepsBodies ? sizes : null),
   };
+}
+
+/** Whether anybody could have sent a request, or as many as they like. */
+function isAnonymous({ raw, routeOptions: { url } }: FastifyRequest, status: number): boolean {
+  if (url === "/auth" || status === 429) return true;
+  // only a success shows that the client is the one that the request names
+  const isNamed = url !== undefined && !documents.has(url) && status < 300;
+  return !isNamed && judgedCertificateOf(raw).certificate === null;
 }
 
 /** The `error` of an answer, and the reasons that the endpoint has noted. */
@@ -146,16 +181,16 @@ type Sent = Pick<LoggedBodies, "requestBytes" | "answerBytes"> & {
 
 function bodiesOf(request: FastifyRequest, reply: FastifyReply, sent: Sent): () => LoggedBodies {
   const { headers, originalUrl } = request;
-  const answerHeaders = reply.raw.getHeaders();
-  const isPage = String(answerHeaders["content-type"] ?? "").startsWith("text/html");
+  const answerHeaders = reply.getHeaders();
+  const isDocument = documents.has(request.routeOptions.url ?? "");
   return () => ({
     query: maskForm(splitUrl(originalUrl).query),
     requestHeaders: keptOf(headers),
     request: maskRequest(headers["content-type"] ?? "", sent.bytes),
     requestBytes: sent.requestBytes,
     answerHeaders: keptOf(answerHeaders),
-    // a page has fields that only its reader may know
-    answer: isPage ? null : answerText(sent.answer),
+    // everybody can read a document
+    answer: isDocument ? null : maskAnswer(sent.answer),
     answerBytes: sent.answerBytes,
   });
 }

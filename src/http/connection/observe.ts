@@ -194,7 +194,7 @@ export function observeScope(scope: FastifyInstance, metrics: Metrics): void {
     observe(reply.statusCode, reply.elapsedTime / 1000);
     const { method } = request;
     const { statusCode: status } = reply;
-    const interactionId = reply.raw.getHeader(interactionHeader); // as pages and answers show it
+    const interactionId = reply.getHeader(interactionHeader); // as pages and answers show it
     const milliseconds = round(reply);
     request.log.info({ method, route, status, milliseconds, interactionId }, "answered");
   });

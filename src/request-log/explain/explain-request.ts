@@ -83,7 +83,7 @@ function faultsOf(entry: LogEntry, bodies: LoggedBodies | null): ExplainedFault[
       }),
     );
   }
-  const said = answer?.error_description ?? challengeOf(bodies);
+  const said = answer?.error_description ?? answer?.message ?? challengeOf(bodies);
   const expected = typeof said === "string" ? said : null;
   // the last code is the most exact one: a reason, or the id of a rule
   const code = entry.codes.at(-1) ?? String(entry.status);
