@@ -46,10 +46,9 @@ export const command: Command = {
     if (follow) cli.onSignal(() => stop.abort());
     return withRequests(cli, async (requests) => {
       if (id !== undefined) return showOne(requests, id);
-      const shown = await list(requests, filter);
+      const { shown, latest } = await list(requests, filter);
       shown.forEach(print);
-      const from = shown.at(-1);
-      if (follow) await followOn(requests, { filter, print, from, signal: stop.signal });
+      if (follow) await followOn(requests, { filter, print, latest, signal: stop.signal });
       else if (shown.length === 0) cli.print("No request fits.");
       return { lines: [], json: null };
     });
@@ -58,10 +57,13 @@ export const command: Command = {
 
 type Filter = Record<string, unknown>;
 
-/** The requests that fit, the latest last. */
-async function list(requests: LogReader, filter: Filter): Promise<ShownEntry[]> {
+type Some = { shown: ShownEntry[]; latest: string };
+
+/** The requests that fit, the latest last, and where to go on. */
+async function list(requests: LogReader, filter: Filter): Promise<Some> {
   try {
-    return (await requests.list(filter)).requests.reverse();
+    const { requests: found, latest } = await requests.list(filter);
+    return { shown: found.reverse(), latest };
   } catch (error) {
     if (error instanceof FilterFault) throw new UsageError(error.message);
     throw error;
@@ -71,21 +73,24 @@ async function list(requests: LogReader, filter: Filter): Promise<ShownEntry[]> 
 type Following = {
   filter: Filter;
   print(entry: ShownEntry): void;
-  from: ShownEntry | undefined;
+  latest: string;
   signal: AbortSignal;
 };
 
+const mostAtOnce = 200;
+
 async function followOn(
   requests: LogReader,
-  { filter, print, from, signal }: Following,
+  { filter, print, latest, signal }: Following,
 ): Promise<void> {
-  let after = from?.logId;
-  while (!signal.aborted) {
+  const limit = String(mostAtOnce);
+  for (let after = latest; !signal.aborted; ) {
+    const more = await list(requests, { ...filter, after, limit });
+    more.shown.forEach(print);
+    after = more.latest;
+    // there are more of them
+    if (more.shown.length === mostAtOnce) continue;
     await setTimeout(followMs, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return;
-    const more = await list(requests, { ...filter, ...(after ? { after } : {}), limit: "200" });
-    more.forEach(print);
-    after = more.at(-1)?.logId ?? after;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { LogFilter } from "./find-requests.ts";
+import { logIdPattern } from "./place.ts";
 
 /** A filter that cannot be read. The message says what is allowed. */
 export class FilterFault extends Error {
@@ -23,7 +24,7 @@ export const filterParameters = {
   since: "Only requests from this time on, by the machine's clock: a date-time with an offset.",
   until: "Only requests up to this time.",
   before: "The `logId` of a request: only older ones. For the next page, send `next` here.",
-  after: "The `logId` of a request: only newer ones.",
+  after: "The `latest` of an earlier answer: only what the log took since. A `logId` works, too.",
   limit: "How many requests to return, at most 200; 50 by default.",
 } as const;
 
@@ -77,8 +78,9 @@ function statusOf(text: string): string {
 }
 
 function logIdOf(name: string, text: string): string {
-  if (/^\d{1,18}\.\d{1,6}$/.test(text)) return text;
-  throw new FilterFault(name, `${name} must be the logId of a request, such as 118.3.`);
+  if (logIdPattern.test(text)) return text;
+  const example = "1795858360118.118.3";
+  throw new FilterFault(name, `${name} must be the logId of a request, such as ${example}.`);
 }
 
 function instantOf(name: string, text: string): Temporal.Instant {

@@ -1,7 +1,18 @@
 import type { Queryable } from "#src/storage/database.ts";
 import type { LogEntry, LoggedBodies } from "./entry.ts";
+import {
+  byTime,
+  byWriting,
+  type FoundEntry,
+  type LogPlace,
+  logIdOf,
+  newestFirst,
+  placed,
+  placeOf,
+  start,
+} from "./place.ts";
 import type { RequestLog } from "./request-log.ts";
-import { loadBodies, readChunks, type StoredChunk } from "./store.ts";
+import { loadBodies, loadHead, longestSpan, readChunks, readChunksInTurn } from "./store.ts";
 
 /** What a reader looks for; absent members allow everything. */
 export type LogFilter = {
@@ -19,69 +30,96 @@ export type LogFilter = {
   /** The times by the machine's clock. */
   since?: Temporal.Instant;
   until?: Temporal.Instant;
-  /** Only requests that were written after this one, or before it, by their ids in the log. */
+  /** Only requests that the log has taken after this one, by its id in the log. */
   after?: string;
+  /** Only requests that are older than this one, by its id in the log. */
   before?: string;
   limit: number;
 };
 
-/** An entry with its place in the log. */
-export type FoundEntry = LogEntry & { logId: string };
+/** Some entries, the newest first. */
+type FoundEntries = {
+  entries: FoundEntry[];
+  /** Whether there are older ones. */
+  hasMore: boolean;
+  /** The id of the request up to which the log was read, in the order in which it was written. */
+  latest: string;
+};
 
-/** Some entries, the newest first, and whether there are more. */
-type FoundEntries = { entries: FoundEntry[]; hasMore: boolean };
-
-type Place = { chunkId: bigint; place: number };
-
-// The id of a request in the log is its row and its place in it.
-const logIdOf = ({ chunkId, place }: Place): string => `${chunkId}.${place}`;
-
-/** The place of a request by its id in the log; null if the text is no such id. */
-function placeOf(logId: string): Place | null {
-  const [, chunk, place] = /^(\d{1,18})\.(\d{1,6})$/.exec(logId) ?? [];
-  if (chunk === undefined || place === undefined) return null;
-  return { chunkId: BigInt(chunk), place: Number(place) };
-}
-
-/** Finds requests, the newest first. */
+/** Finds requests, the newest first; with `after`, those that the log has taken next. */
 export async function findEntries(
   on: Queryable,
   log: Pick<RequestLog, "flush">,
   filter: LogFilter,
 ): Promise<FoundEntries> {
   await log.flush();
-  const before = filter.before === undefined ? null : placeOf(filter.before);
+  // first, so that a reader who goes on from there misses nothing that is written meanwhile
+  const head = await headOf(on);
   const after = filter.after === undefined ? null : placeOf(filter.after);
-  const query = {
+  return after ? takenAfter(on, filter, { head, after }) : latestFirst(on, filter, head);
+}
+
+async function headOf(on: Queryable): Promise<LogPlace> {
+  const head = await loadHead(on);
+  if (!head) return start;
+  return { time: head.writtenAt, chunkId: head.chunkId, place: head.count - 1 };
+}
+
+async function latestFirst(
+  on: Queryable,
+  filter: LogFilter,
+  head: LogPlace,
+): Promise<FoundEntries> {
+  const latest = logIdOf(head);
+  const before = filter.before === undefined ? null : placeOf(filter.before);
+  const entries: FoundEntry[] = [];
+  const chunks = readChunks(on, {
     texts: textsOf(filter),
-    // their own rows may have more of what is looked for
-    before: before === null ? null : before.chunkId + 1n,
-    after: after === null ? null : after.chunkId - 1n,
     since: filter.since ?? null,
-  };
-  const found: FoundEntry[] = [];
-  for await (const chunk of readChunks(on, query)) {
-    for (const entry of placed(chunk).reverse()) {
-      const at = placeOf(entry.logId);
-      if (!matches(entry, filter) || !isWithin(at, before, after)) continue;
-      if (found.length === filter.limit) return { entries: found, hasMore: true };
-      found.push(entry);
+    // a later row has only entries that are newer than this
+    until: before && Temporal.Instant.fromEpochMilliseconds(before.time + longestSpan),
+    upTo: head.chunkId,
+  });
+  for await (const { entry, at } of newestFirst(chunks)) {
+    if (!matches(entry, filter) || (before && byTime(at, before) >= 0)) continue;
+    if (entries.length === filter.limit) return { entries, hasMore: true, latest };
+    entries.push({ ...entry, logId: logIdOf(at) });
+  }
+  return { entries, hasMore: false, latest };
+}
+
+type Follow = { head: LogPlace; after: LogPlace };
+
+/** The requests that follow one in the order in which the log has taken them. */
+async function takenAfter(
+  on: Queryable,
+  filter: LogFilter,
+  { head, after }: Follow,
+): Promise<FoundEntries> {
+  const before = filter.before === undefined ? null : placeOf(filter.before);
+  const found: { entry: FoundEntry; at: LogPlace }[] = [];
+  const isWanted = (entry: LogEntry, at: LogPlace): boolean =>
+    byWriting(at, after) > 0 &&
+    matches(entry, filter) &&
+    (before === null || byTime(at, before) < 0);
+  // the row of `after` may have more
+  const chunks = readChunksInTurn(on, {
+    texts: textsOf(filter),
+    after: after.chunkId - 1n,
+    upTo: head.chunkId,
+  });
+  read: for await (const chunk of chunks) {
+    for (const { entry, at } of placed(chunk)) {
+      if (!isWanted(entry, at)) continue;
+      found.push({ entry: { ...entry, logId: logIdOf(at) }, at });
+      if (found.length === filter.limit) break read;
     }
   }
-  return { entries: found, hasMore: false };
+  const last = found.length === filter.limit ? found.at(-1)?.at : undefined;
+  const latest = last ?? (byWriting(head, after) > 0 ? head : after);
+  found.sort((one, other) => byTime(other.at, one.at));
+  return { entries: found.map(({ entry }) => entry), hasMore: false, latest: logIdOf(latest) };
 }
-
-const placed = ({ chunkId, entries }: StoredChunk): FoundEntry[] =>
-  entries.map((entry, place) => ({ ...entry, logId: logIdOf({ chunkId, place }) }));
-
-function isWithin(at: Place | null, before: Place | null, after: Place | null): boolean {
-  if (at === null) return false;
-  if (before !== null && compare(at, before) >= 0) return false;
-  return after === null || compare(at, after) > 0;
-}
-
-const compare = (one: Place, other: Place): number =>
-  one.chunkId === other.chunkId ? one.place - other.place : one.chunkId < other.chunkId ? -1 : 1;
 
 /** Texts that a row has if one of its entries fits: the database looks for them first. */
 function textsOf(filter: LogFilter): string[] {
@@ -143,7 +181,7 @@ export async function findRequest(
   const { interactionId } = entry;
   const limit = mostOfInteraction;
   const { entries } = await findEntries(on, log, { interactionId, limit });
-  const at = placeOf(entry.logId) ?? { chunkId: 0n, place: 0 };
+  const at = placeOf(entry.logId) ?? start;
   return {
     entry,
     bodies: await loadBodies(on, at.chunkId, at.place),
@@ -161,10 +199,11 @@ async function newestOf(
   return entries[0] ?? null;
 }
 
-async function entryAt(on: Queryable, { chunkId, place }: Place): Promise<FoundEntry | null> {
-  const bounds = { after: chunkId - 1n, before: chunkId + 1n };
-  for await (const chunk of readChunks(on, { texts: [], since: null, ...bounds })) {
-    return placed(chunk)[place] ?? null;
+async function entryAt(on: Queryable, { chunkId, place }: LogPlace): Promise<FoundEntry | null> {
+  const bounds = { after: chunkId - 1n, upTo: chunkId };
+  for await (const chunk of readChunksInTurn(on, { texts: [], ...bounds })) {
+    const found = placed(chunk)[place];
+    return found ? { ...found.entry, logId: logIdOf(found.at) } : null;
   }
   return null;
 }

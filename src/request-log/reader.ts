@@ -59,10 +59,13 @@ type LinkedObjects = {
 
 /** The log as its readers use it: the sandbox's interface, its pages, and operators. */
 export type LogReader = {
-  /** Finds requests, the newest first. `next` is what `before` needs for the next ones, or null. */
+  /**
+   * Finds requests, the newest first. `next` is what `before` needs for older ones, or null.
+   * `latest` is what `after` needs for those that the log takes from now on.
+   */
   list(
     filter: Readonly<Record<string, unknown>>,
-  ): Promise<{ requests: ShownEntry[]; next: string | null }>;
+  ): Promise<{ requests: ShownEntry[]; next: string | null; latest: string }>;
   /** One request by its interaction id or its id in the log; null if the log does not have it. */
   show(id: string): Promise<(ShownRequest & { linked: LinkedObjects }) | null>;
   /**
@@ -77,9 +80,9 @@ export function createLogReader(sources: LogSources): LogReader {
   const { database, log } = sources;
   return {
     async list(filter) {
-      const { entries, hasMore } = await findEntries(database, log, readFilter(filter));
+      const { entries, hasMore, latest } = await findEntries(database, log, readFilter(filter));
       const next = hasMore ? (entries.at(-1)?.logId ?? null) : null;
-      return { requests: entries.map(showEntry), next };
+      return { requests: entries.map(showEntry), next, latest };
     },
     async show(id) {
       const found = await findRequest(database, log, id);

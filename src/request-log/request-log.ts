@@ -2,7 +2,7 @@ import { Counter, type Registry } from "prom-client";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import type { WaitingEntry } from "./entry.ts";
-import { type LogLimits, purgeLog, storeChunk } from "./store.ts";
+import { type LogLimits, longestSpan, purgeLog, storeChunk } from "./store.ts";
 
 // The log of the TPPs' requests. A request adds an entry to a list in memory and goes on. About
 // once a second, the list is written. If it is full, or the database does not take it, entries are
@@ -79,7 +79,7 @@ export function openRequestLog(options: RequestLogOptions): RequestLog {
           entries: some.map(({ entry }) => entry),
           bodies: keepsBodies ? some.map(({ bodies }) => bodies?.() ?? null) : null,
         },
-        machineClock.now(),
+        newestOf(some),
       );
       hasWritten = true;
     } catch (error) {
@@ -118,11 +118,21 @@ export function openRequestLog(options: RequestLogOptions): RequestLog {
   };
 }
 
+const times = (some: readonly WaitingEntry[]): number[] => some.map(({ entry }) => entry.at);
+
+const newestOf = (some: readonly WaitingEntry[]): Temporal.Instant =>
+  Temporal.Instant.fromEpochMilliseconds(Math.max(...times(some)));
+
+/** Whether a request came at the time of others: not after a pause or a change of the clock. */
+const isNear = ({ entry }: WaitingEntry, some: readonly WaitingEntry[]): boolean =>
+  some.length === 0 || Math.abs(entry.at - (some[0]?.entry.at ?? 0)) <= longestSpan / 2;
+
 function* inChunks(list: readonly WaitingEntry[]): Generator<WaitingEntry[]> {
   let some: WaitingEntry[] = [];
   let bytes = 0;
   for (const one of list) {
-    if (some.length === chunkEntries || (bytes > chunkBytes && some.length > 0)) {
+    const isFull = some.length === chunkEntries || (bytes > chunkBytes && some.length > 0);
+    if (isFull || !isNear(one, some)) {
       yield some;
       some = [];
       bytes = 0;

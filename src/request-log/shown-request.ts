@@ -1,7 +1,7 @@
 import { checkNamesOf } from "#src/http/admit.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { hundredths, type LogEntry, type LoggedBodies } from "./entry.ts";
-import type { FoundEntry } from "./find-requests.ts";
+import type { FoundEntry } from "./place.ts";
 
 type LoggedTimes = "at" | "bankTime";
 

@@ -1,6 +1,6 @@
-import type { Queryable } from "#src/storage/database.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
 import { isOneOf, type PersonalTable, whyStays } from "#src/storage/personal-table.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import type { LogEntry, LoggedBodies } from "./entry.ts";
 
 /** What the log may hold. */
@@ -18,13 +18,19 @@ type NewChunk = {
 const rowBytes = 100;
 
 /**
- * Writes requests. The writers of all processes take turns until they are committed, so that a
- * reader who has seen a number never misses a lower one.
+ * The milliseconds between the oldest and the newest request that are written together. Readers
+ * find a request by the time of its row and this.
+ */
+export const longestSpan = 10_000;
+
+/**
+ * Writes requests, with the time of the newest one. The writers of all processes take turns until
+ * they are committed, so that a reader who has seen a number never misses a lower one.
  */
 export async function storeChunk(
   on: Queryable,
   { isAnonymous, entries, bodies }: NewChunk,
-  now: Temporal.Instant,
+  newest: Temporal.Instant,
 ): Promise<void> {
   const text = JSON.stringify(entries);
   const details = bodies === null ? null : JSON.stringify(bodies);
@@ -33,7 +39,7 @@ export async function storeChunk(
     with turn as materialized (select pg_advisory_xact_lock(hashtext('request-log')) as taken)
     insert into request_log_chunk (is_anonymous, written_at, entry_count, byte_count, entries,
       bodies)
-    select ${isAnonymous}::boolean, ${now}::timestamptz,
+    select ${isAnonymous}::boolean, ${newest}::timestamptz,
       ${entries.length}::integer, ${bytes}::integer, ${text}::text, ${details}::text
     from turn`);
 }
@@ -62,38 +68,84 @@ export async function purgeLog(
       or s.entries > ${share(limits.entries)} or s.bytes > ${share(limits.bytes)})`);
 }
 
-/** Which rows of the log a reader wants. */
+/** Which rows of the log a reader wants; null for no bound. */
 type ChunkQuery = {
   /** Texts that the entries contain, as JSON has them. */
   texts: readonly string[];
-  /** Exclusive bounds of the number; null for none. */
-  after: bigint | null;
-  before: bigint | null;
+  /** The bounds of the time of a row, which is that of its newest entry. */
   since: Temporal.Instant | null;
+  until: Temporal.Instant | null;
+  /** The last number. */
+  upTo: bigint;
 };
 
-/** Entries with the number of their row. */
-export type StoredChunk = { chunkId: bigint; entries: LogEntry[] };
+/** Entries with the number and the time (in milliseconds) of their row. */
+export type StoredChunk = { chunkId: bigint; writtenAt: number; entries: LogEntry[] };
+
+type ChunkRow = { chunkId: bigint; writtenAt: Temporal.Instant; entries: string };
+
+const storedChunk = ({ chunkId, writtenAt, entries }: ChunkRow): StoredChunk => ({
+  chunkId,
+  writtenAt: writtenAt.epochMilliseconds,
+  entries: JSON.parse(entries) as LogEntry[],
+});
 
 const chunksPerRead = 50;
 
-/** Reads rows, the newest first, some at a time. */
+const hasTexts = (texts: readonly string[]): Sql => sql`not exists (
+  select from unnest(${[...texts]}::text[]) wanted where position(wanted in c.entries) = 0)`;
+
+/** Reads rows by the time of their newest entry, the newest first, some at a time. */
 export async function* readChunks(on: Queryable, query: ChunkQuery): AsyncGenerator<StoredChunk> {
-  const { texts, after, since } = query;
-  for (let before = query.before; ; ) {
-    const rows = await on.query<{ chunkId: bigint; entries: string }>(sql`
-      select c.chunk_id as "chunkId", c.entries from request_log_chunk c
-      where (${before}::bigint is null or c.chunk_id < ${before}::bigint)
-        and (${after}::bigint is null or c.chunk_id > ${after}::bigint)
+  const { texts, since, until, upTo } = query;
+  for (let last: ChunkRow | null = null; ; ) {
+    const rows: ChunkRow[] = await on.query<ChunkRow>(sql`
+      select c.chunk_id as "chunkId", c.written_at as "writtenAt", c.entries
+      from request_log_chunk c
+      where c.chunk_id <= ${upTo}
         and (${since}::timestamptz is null or c.written_at >= ${since}::timestamptz)
-        and not exists (
-          select from unnest(${[...texts]}::text[]) wanted where position(wanted in c.entries) = 0)
-      order by c.chunk_id desc limit ${chunksPerRead}::integer`);
-    for (const { chunkId, entries } of rows) yield { chunkId, entries: JSON.parse(entries) };
+        and (${until}::timestamptz is null or c.written_at <= ${until}::timestamptz)
+        and (${last?.chunkId ?? null}::bigint is null or (c.written_at, c.chunk_id)
+          < (${last?.writtenAt ?? null}::timestamptz, ${last?.chunkId ?? null}::bigint))
+        and ${hasTexts(texts)}
+      order by c.written_at desc, c.chunk_id desc limit ${chunksPerRead}::integer`);
+    yield* rows.map(storedChunk);
+    last = rows.at(-1) ?? null;
+    if (!last || rows.length < chunksPerRead) return;
+  }
+}
+
+/** Reads the rows after a number, up to another, in the order in which they were written. */
+export async function* readChunksInTurn(
+  on: Queryable,
+  { texts, after, upTo }: Pick<ChunkQuery, "texts" | "upTo"> & { after: bigint },
+): AsyncGenerator<StoredChunk> {
+  for (let from = after; ; ) {
+    const rows: ChunkRow[] = await on.query<ChunkRow>(sql`
+      select c.chunk_id as "chunkId", c.written_at as "writtenAt", c.entries
+      from request_log_chunk c
+      where c.chunk_id > ${from} and c.chunk_id <= ${upTo} and ${hasTexts(texts)}
+      order by c.chunk_id limit ${chunksPerRead}::integer`);
+    yield* rows.map(storedChunk);
     const last = rows.at(-1);
     if (!last || rows.length < chunksPerRead) return;
-    before = last.chunkId;
+    from = last.chunkId;
   }
+}
+
+type HeadRow = { chunkId: bigint; writtenAt: Temporal.Instant; count: number };
+
+/** The row that was written last, with the number of its entries; null if there is none. */
+export async function loadHead(
+  on: Queryable,
+): Promise<{ chunkId: bigint; writtenAt: number; count: number } | null> {
+  const row = await first<HeadRow>(
+    on,
+    sql`
+      select chunk_id as "chunkId", written_at as "writtenAt", entry_count as count
+      from request_log_chunk order by chunk_id desc limit 1`,
+  );
+  return row ? { ...row, writtenAt: row.writtenAt.epochMilliseconds } : null;
 }
 
 /** Reads the headers and bodies of one request; null if they are not kept, or not any more. */

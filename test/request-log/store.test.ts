@@ -159,3 +159,84 @@ test("if the database refuses, requests are counted as dropped, and later ones a
     /^aldgate_request_log_dropped_total\{cause="database"\} 1$/m,
   );
 });
+
+/** Requests of several processes, which are written late and in any order. */
+const ofProcesses: [isAnonymous: boolean, times: number[]][] = [
+  [false, [10, 30, 50]],
+  [true, [20, 40]],
+  [false, [15, 35, 35]],
+  [true, [5]],
+  [false, [60]],
+];
+const since1970 = 1_796_000_000_000;
+
+async function storeAt(times: readonly number[], isAnonymous: boolean): Promise<void> {
+  const entries = times.map((time, index) => ({
+    ...entryOf(`${time}-${index}`),
+    at: since1970 + time * 100,
+    // a sandbox's clock goes back when the sandbox is reset
+    bankTime: since1970 - time * 1_000_000,
+  }));
+  const newest = Temporal.Instant.fromEpochMilliseconds(Math.max(...entries.map(({ at }) => at)));
+  await storeChunk(database, { isAnonymous, entries, bodies: null }, newest);
+}
+
+test("pages list the requests of all processes in the order of time, and lose none", async () => {
+  await clear();
+  for (const [isAnonymous, times] of ofProcesses) await storeAt(times, isAnonymous);
+  const times: number[] = [];
+  let before: string | undefined;
+  for (;;) {
+    const filter = { limit: 2, ...(before === undefined ? {} : { before }) };
+    const { entries, hasMore } = await findEntries(database, written, filter);
+    times.push(...entries.map(({ at }) => (at - since1970) / 100));
+    before = entries.at(-1)?.logId;
+    // what comes meanwhile does not move the pages
+    await storeAt([70, 80], false);
+    if (!hasMore) break;
+  }
+  const all = ofProcesses.flatMap(([, some]) => some).sort((one, other) => other - one);
+  assert.deepEqual(times, all);
+});
+
+test("a follower gets every request once, however many come at once and however late", async () => {
+  await clear();
+  await storeAt([10, 20], false);
+  const first = await findEntries(database, written, { limit: 1 });
+  const seen: string[] = first.entries.map(({ interactionId }) => interactionId);
+  let { latest } = first;
+  const follow = async (): Promise<void> => {
+    for (;;) {
+      const more = await findEntries(database, written, { limit: 2, after: latest });
+      seen.push(...more.entries.map(({ interactionId }) => interactionId));
+      latest = more.latest;
+      if (more.entries.length < 2) return;
+    }
+  };
+  await follow();
+  await storeAt([21, 22, 23, 24, 25], false);
+  await storeAt([11], true); // older than all that the follower has seen
+  await follow();
+  await follow();
+  assert.deepEqual(seen.sort(), ["11-0", "20-1", "21-0", "22-1", "23-2", "24-3", "25-4"]);
+});
+
+test("requests before and after a pause or a jump of the clock are written apart", async () => {
+  await clear();
+  const log = openRequestLog({
+    database,
+    machineClock: systemClock,
+    registry: new Registry(),
+    limits,
+    keepsBodies: false,
+    onFailure: (error) => assert.fail(String(error)),
+  });
+  const times = [0, 100, 90_000, 90_100, 200];
+  for (const at of times) {
+    const { entry, ...rest } = waiting(String(at));
+    log.add({ ...rest, entry: { ...entry, at: since1970 + at } });
+  }
+  await log.close();
+  const found = (await idsOf()).map(({ interactionId }) => Number(interactionId));
+  assert.deepEqual(found, [90_100, 90_000, 200, 100, 0]);
+});

@@ -272,10 +272,10 @@ export const interfaceExamples: PropertyWords<string | number> = {
   undelivered: 1,
   count: 3,
   days: 1,
-
   // the log of requests and explanations
   interactionId,
-  logId: "118.3",
+  logId: "1795858360118.118.3",
+  latest: "1795858360118.118.3",
   bankTime: at,
   api: "pisp-v4.0",
   operation: "CreateDomesticPaymentConsents",
@@ -313,7 +313,7 @@ export const interfaceExamples: PropertyWords<string | number> = {
   "ReadRequestResultBodies.answer": '{"Errors":[]}',
   requestBytes: 412,
   answerBytes: 187,
-  "ListRequestsResult.next": "118.3",
+  "ListRequestsResult.next": "1795858360118.118.3",
   "CheckClientStatusResult.failure": "The directory did not answer in time.",
   "ExplainResult.summary": "The consent was created at 2026-11-24T09:00:00Z. It is AWAU.",
   "ExplainResult.next": "Send the customer to /auth with this consent.",

@@ -159,7 +159,11 @@ export const requestRows: readonly ControlRow[] = [
     query: filterParameters,
     response: {
       status: 200,
-      schema: Type.Object({ requests: Type.Array(loggedRequest), next: orNull(text) }),
+      schema: Type.Object({
+        requests: Type.Array(loggedRequest),
+        next: orNull(text),
+        latest: text,
+      }),
     },
     async handle(controls, _body, filter) {
       try {

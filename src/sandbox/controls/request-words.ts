@@ -5,6 +5,7 @@ export const requestDescriptions: PropertyWords = {
   // the log of requests
   requests: "The requests of TPPs, the newest first.",
   "ListRequestsResult.next": "What to send as the cursor of the next page, or null on the last.",
+  latest: "What to send as `after` to get the requests that the log takes from now on.",
   logId: "The identifier of this request in the log, of which there is only one.",
   interactionId: "The x-fapi-interaction-id, which a TPP may have sent several times.",
   "HistoryLine.interactionId": "The request that caused it, or null if none did.",
