@@ -14,8 +14,8 @@ export const customerActRows: readonly ControlRow[] = [
     route: ["GET", "/customers/:login/consents"],
     operationId: "listCustomerConsents",
     summary:
-      "Lists what a customer has authorised. POST /authorisations approves a consent, and POST " +
-      "/consents/{consentId}/revoke withdraws one.",
+      "Lists what a customer has authorised. POST /sandbox/v1/authorisations approves a consent, " +
+      "and POST /sandbox/v1/consents/{consentId}/revoke withdraws one.",
     response: { status: 200, schema: Type.Object({ consents: Type.Array(givenConsent) }) },
     handle: async ({ customerActs }, _body, { login = "" }) => ({
       consents: await customerActs.listConsents(login),
@@ -25,8 +25,8 @@ export const customerActRows: readonly ControlRow[] = [
     route: ["GET", "/customers/:login/payments"],
     operationId: "listCustomerPayments",
     summary:
-      "Lists a customer's orders that await a signature or their day. POST " +
-      "/multi-authorisations/{orderId} signs one.",
+      "Lists a customer's orders that await a signature or their day. " +
+      "POST /sandbox/v1/multi-authorisations/{orderId} signs one.",
     response: { status: 200, schema: Type.Object({ payments: Type.Array(customerOrder) }) },
     handle: async ({ customerActs }, _body, { login = "" }) => ({
       payments: await customerActs.listPayments(login),

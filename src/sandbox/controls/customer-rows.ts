@@ -29,7 +29,7 @@ export const customerRows: readonly ControlRow[] = [
   {
     route: ["GET", "/customers/:login/export"],
     operationId: "exportCustomer",
-    summary: "Returns a customer in the form in which POST /customers accepts one.",
+    summary: "Returns a customer in the form in which POST /sandbox/v1/customers accepts one.",
     response: { status: 200, schema: customerDocument },
     handle: ({ customers }, _body, params) => customers.export(loginOf(params)),
   },

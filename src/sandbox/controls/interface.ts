@@ -42,7 +42,7 @@ const closed = { additionalProperties: false };
 const headlessRequest = Type.Object(
   {
     authorizationUrl: text("The URL that a customer's browser would be sent to."),
-    customer: text("A persona's login, as GET /customers lists them."),
+    customer: text("A persona's login, as GET /sandbox/v1/customers lists them."),
     decision: Type.Union(["approve", "deny", "abandon"].map((word) => Type.Literal(word))),
     accounts: Type.Optional(Type.Array(Type.String(), { description: "AccountIds to choose." })),
   },

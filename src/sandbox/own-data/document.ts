@@ -195,7 +195,7 @@ const beneficiary = Type.Object(
   { ...closed, title: "OwnBeneficiary" },
 );
 
-/** A customer with everything that a developer brings: the body of `POST /customers`. */
+/** A customer with everything that a developer brings: the body of `POST /sandbox/v1/customers`. */
 export const customerDocument = Type.Object(
   {
     login,

@@ -10,8 +10,11 @@ import { customerOf } from "./customer-acts.ts";
 
 const refusals = {
   "wrong digits":
-    "`digits` must be those that the bank's page shows. GET /approvals lists them. Nothing was done.",
-  over: "Nothing waits under this id: it was answered, or its time is over. GET /approvals lists the requests that wait.",
+    "`digits` must be those that the bank's page shows. GET /sandbox/v1/approvals lists them. " +
+    "Nothing was done.",
+  over:
+    "Nothing waits under this id: it was answered, or its time is over. " +
+    "GET /sandbox/v1/approvals lists the requests that wait.",
 } as const;
 
 /** Why an answer in the app has no effect; null if it counts. */

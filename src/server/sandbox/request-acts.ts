@@ -39,4 +39,5 @@ export function requestActs(
 
 const answers = { allow: "approve", deny: "decline" } as const;
 const unscanned =
-  "No customer is asked yet. A customer must scan the consent's id first: POST /approvals/scans.";
+  "No customer is asked yet. A customer must scan the consent's id first: " +
+  "POST /sandbox/v1/approvals/scans.";
