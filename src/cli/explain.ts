@@ -1,3 +1,4 @@
+import { whyUnknown } from "#src/request-log/explain/wire-ids.ts";
 import { type Command, UsageError } from "./command.ts";
 import { explanationLines } from "./explanation-lines.ts";
 import { readOptions } from "./options.ts";
@@ -7,11 +8,12 @@ import { withRequests } from "./with-requests.ts";
 /** `./aldgate explain` */
 export const command: Command = {
   name: "explain",
-  summary: "says why a request was rejected, or how a consent or an order came to its status",
+  summary: "says why a request was rejected, or what another id belongs to and how it stands",
   usage: [
     "  ./aldgate explain ID",
     "ID is the interaction id of a request (x-fapi-interaction-id), or the id of a consent, an",
-    "order or a grant. `./aldgate logs` lists the requests.",
+    "order, a grant, an account, a client, an event, … or an auth_req_id. `./aldgate logs` lists",
+    "the requests.",
   ].join("\n"),
   json: { "": "what `GET /sandbox/v1/explanations/{id}` returns" },
   next: [
@@ -24,8 +26,7 @@ export const command: Command = {
     if (id === undefined || more.length > 0) throw new UsageError("Give one id.");
     return withRequests(cli, async (requests) => {
       const explained = await requests.explain(id);
-      if (!explained)
-        throw new BankRefused(`Nothing has the id ${id}, or it is older than the log.`);
+      if (!explained) throw new BankRefused(whyUnknown(id));
       return { lines: explanationLines(explained), json: explained };
     });
   },

@@ -49,6 +49,10 @@ const record: Sql = sql`
 export const loadClient = (on: Queryable, clientId: string): Promise<ClientRecord | undefined> =>
   first<ClientRecord>(on, sql`${record} where cl.client_id = ${clientId}`);
 
+/** Loads the clients of a piece of software, in any status. */
+export const listClientsOf = (on: Queryable, softwareId: string): Promise<ClientRecord[]> =>
+  on.query<ClientRecord>(sql`${record} where cl.software_id = ${softwareId} order by cl.client_id`);
+
 /**
  * Changes the status of a client, as the bank decides. A client that the directory suspended can be
  * suspended by the bank too; the directory then no longer restores it. Returns false if the client

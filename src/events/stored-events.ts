@@ -72,6 +72,43 @@ export const listEventsAbout = (
 ): Promise<ShownEvent[]> =>
   listEvents(on, sql`e.client_id = ${clientId} and e.object_id = any(${[...objectIds]}::text[])`);
 
+/** Loads an event, with the client that it is for; undefined if there is none. */
+export async function loadEvent(
+  on: Queryable,
+  jti: string,
+): Promise<(ShownEvent & { clientId: string }) | undefined> {
+  const [event] = await listEvents(on, sql`e.jti = ${jti}`);
+  const of = await first<{ clientId: string }>(
+    on,
+    sql`select client_id as "clientId" from event where jti = ${jti}`,
+  );
+  return event && of && { ...event, ...of };
+}
+
+/** What a TPP has registered to get events. */
+export type StoredSubscription = {
+  subscriptionId: string;
+  clientId: string;
+  apiVersion: string;
+  callbackUrl: string | null;
+  eventTypes: string[];
+  since: Temporal.Instant;
+  status: string;
+};
+
+/** Loads what a TPP has registered, by its id; undefined if there is nothing. */
+export const loadSubscription = (
+  on: Queryable,
+  subscriptionId: string,
+): Promise<StoredSubscription | undefined> =>
+  first<StoredSubscription>(
+    on,
+    sql`select subscription_id as "subscriptionId", client_id as "clientId",
+        api_version as "apiVersion", callback_url as "callbackUrl", event_types as "eventTypes",
+        since, status
+      from event_subscription where subscription_id = ${subscriptionId}`,
+  );
+
 const listEvents = (on: Queryable, condition: Sql): Promise<ShownEvent[]> =>
   asText<ShownEvent, { facts: EventFacts }>(
     on.query(sql`

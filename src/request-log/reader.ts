@@ -1,12 +1,30 @@
+import { describeAccount, findOwnedFact } from "#src/account-store/describe-account.ts";
+import { listClientsOf, loadClient } from "#src/clients/client-record.ts";
 import { consentOfGrant, loadConsent } from "#src/consents/consent.ts";
-import { listEventsAbout, type ShownEvent } from "#src/events/stored-events.ts";
+import { listConsentsOfAccount } from "#src/consents/consents-of-account.ts";
+import {
+  listEventsAbout,
+  loadEvent,
+  loadSubscription,
+  type ShownEvent,
+} from "#src/events/stored-events.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { explainConsent } from "./explain/explain-consent.ts";
-import { explainOrder, type OrderFacts, type TesterAct } from "./explain/explain-order.ts";
+import {
+  type BackchannelFacts,
+  explainAccount,
+  explainBackchannel,
+  explainClients,
+  explainEvent,
+  explainFact,
+  explainSubscription,
+} from "./explain/explain-object.ts";
+import { explainOrder, type OrderFacts } from "./explain/explain-order.ts";
 import { explainRequest } from "./explain/explain-request.ts";
 import type { Explanation } from "./explain/explanation.ts";
+import type { TesterAct } from "./explain/history-line.ts";
 import { loadSigningFacts } from "./explain/signing-facts.ts";
 import { readFilter } from "./filter.ts";
 import { type FoundRequest, findEntries, findRequest } from "./find-requests.ts";
@@ -41,8 +59,10 @@ type LogSources = {
   loadOrder(orderId: string): Promise<OrderFacts | null>;
   /** The postings of an order; empty with a core whose ledger is elsewhere. */
   listLedgerLines(orderId: string): Promise<LedgerLine[]>;
-  /** What testers have done to an order; empty with a core of the bank's own. */
-  listTesterActs(orderId: string): Promise<TesterAct[]>;
+  /** What testers have done to a consent or an order; empty with a core of the bank's own. */
+  listTesterActs(id: string): Promise<TesterAct[]>;
+  /** A request for an approval without a browser, by its auth_req_id; null if there is none. */
+  findBackchannelRequest(authReqId: string): Promise<BackchannelFacts | null>;
   /** The bank's clock. */
   clock: Clock;
   /** The values that `tan` of a signature may have. */
@@ -69,7 +89,7 @@ export type LogReader = {
   /** One request by its interaction id or its id in the log; null if the log does not have it. */
   show(id: string): Promise<(ShownRequest & { linked: LinkedObjects }) | null>;
   /**
-   * Explains a request, a consent, an order or a grant by its id; null if nothing has this id, or
+   * Explains an id of the wire (explain/wire-ids.ts) or of a grant; null if nothing has this id, or
    * the log does not have the request any more.
    */
   explain(id: string): Promise<Explanation | null>;
@@ -93,7 +113,7 @@ export function createLogReader(sources: LogSources): LogReader {
 }
 
 async function explain(sources: LogSources, id: string): Promise<Explanation | null> {
-  const { database, log, clock, trustAnchors } = sources;
+  const { database, log, trustAnchors } = sources;
   const found = await findRequest(database, log, id);
   if (found) {
     const { entry, bodies } = found;
@@ -112,7 +132,35 @@ async function explain(sources: LogSources, id: string): Promise<Explanation | n
     return explainOrder(database, id, order, { returned, acts });
   }
   const consentId = (await consentOfGrant(database, id))?.consentId ?? id;
-  return explainConsent(database, consentId, clock.now());
+  return (await ofConsent(sources, consentId)) ?? (await ofOthers(sources, id));
+}
+
+const ofConsent = async ({ database, clock, listTesterActs }: LogSources, consentId: string) =>
+  explainConsent(database, consentId, { now: clock.now(), acts: await listTesterActs(consentId) });
+
+const refusedShown = 3;
+
+/** Explains what is neither a request nor a consent nor an order; null if nothing has this id. */
+async function ofOthers(sources: LogSources, id: string): Promise<Explanation | null> {
+  const { database, log } = sources;
+  const account = await describeAccount(database, id);
+  if (account) {
+    const filter = { path: `/accounts/${id}`, status: "4xx", limit: refusedShown };
+    const { entries } = await findEntries(database, log, filter);
+    return explainAccount(account, await listConsentsOfAccount(database, id), entries);
+  }
+  const request = await sources.findBackchannelRequest(id);
+  if (request) return explainBackchannel(id, request, await ofConsent(sources, request.consentId));
+  const client = await loadClient(database, id);
+  if (client) return explainClients(id, "client", [client]);
+  const clients = await listClientsOf(database, id);
+  if (clients.length > 0) return explainClients(id, "software", clients);
+  const event = await loadEvent(database, id);
+  if (event) return explainEvent(event);
+  const subscription = await loadSubscription(database, id);
+  if (subscription) return explainSubscription(subscription);
+  const fact = await findOwnedFact(database, id);
+  return fact ? explainFact(id, fact) : null;
 }
 
 function describe(found: FoundRequest, served: Served): ShownRequest {

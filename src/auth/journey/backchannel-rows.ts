@@ -84,13 +84,20 @@ export async function listBackchannelJourneys(
 }
 
 /** The journey of a request: its challenge, and how it has ended; null while it goes on. */
-export type RequestRow = { uid: string; challengeId: string | null; outcome: string | null };
+export type RequestRow = {
+  uid: string;
+  clientId: string;
+  consentId: string;
+  challengeId: string | null;
+  outcome: string | null;
+};
 
 /** Finds the journey of a request by the hash of its id. */
 export const findRequest = (on: Queryable, idHash: string): Promise<RequestRow | undefined> =>
   first<RequestRow>(
     on,
-    sql`select j.uid, j.challenge_id as "challengeId", j.outcome
+    sql`select j.uid, j.client_id as "clientId", j.consent_id as "consentId",
+        j.challenge_id as "challengeId", j.outcome
       from backchannel_request r join journey j on j.uid = r.uid where r.id_hash = ${idHash}`,
   );
 

@@ -3,19 +3,19 @@ import { type Consent, loadConsent } from "#src/consents/consent.ts";
 import { type Change, listChanges } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import type { Explanation } from "./explanation.ts";
-import { actorOf, lineOf } from "./history-line.ts";
+import { doneBy, lineOf, type TesterAct } from "./history-line.ts";
 
 /** Explains a consent: what was granted, by whom, until when, and why it ended. */
 export async function explainConsent(
   on: Queryable,
   consentId: string,
-  now: Temporal.Instant,
+  { now, acts }: { now: Temporal.Instant; acts: readonly TesterAct[] },
 ): Promise<Explanation | null> {
   const changes = await listChanges(on, consentId);
   const [first] = changes;
   if (first?.objectKind !== "consent") return null;
   const consent = await loadConsent(on, consentId);
-  const standing = standingOf(changes, consent, now);
+  const standing = standingOf({ changes, acts }, consent, now);
   return {
     subject: "consent",
     id: consentId,
@@ -23,7 +23,7 @@ export async function explainConsent(
     faults: [],
     signature: null,
     facts: consent ? grantedBy(consent) : [],
-    history: changes.map(lineOf),
+    history: changes.map((change) => lineOf(change, acts)),
     next: standing.next,
   };
 }
@@ -50,14 +50,14 @@ function grantedBy(consent: Consent): Explanation["facts"] {
 }
 
 function standingOf(
-  changes: readonly Change[],
+  { changes, acts }: { changes: readonly Change[]; acts: readonly TesterAct[] },
   consent: Consent | undefined,
   now: Temporal.Instant,
 ): { summary: string; next: string } {
   const last = changes.at(-1);
   const created = changes[0]?.occurredAt.toString() ?? "";
   if (!consent || !last) {
-    const by = last ? `${actorOf(last)} at ${last.occurredAt}` : "the TPP";
+    const by = last ? `${doneBy(last, acts)} at ${last.occurredAt}` : "the TPP";
     return {
       summary: `The consent was created at ${created} and deleted by ${by}.`,
       next: "Create a new consent, and ask the customer to authorise it.",
@@ -69,7 +69,7 @@ function standingOf(
   const since = isOver ? consent.expiresAt : consent.statusUpdatedAt;
   // a suspension has not changed the status
   const latest = changes.findLast(({ before, after }) => before?.status !== after.status);
-  const who = isOver ? "the passing of time" : actorOf(latest);
+  const who = isOver ? "the passing of time" : doneBy(latest, acts);
   const why = isOver ? `It expired at ${consent.expiresAt}.` : reasons;
   const summary =
     `The consent was created at ${created}. It is ${status} (${meanings[status] ?? "a status"}) ` +

@@ -1,7 +1,7 @@
-import { type Change, listChanges } from "#src/history/change.ts";
+import { listChanges } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import type { Explanation, HistoryLine } from "./explanation.ts";
-import { actorOf, lineOf, tester } from "./history-line.ts";
+import { doneBy, isDue, lineOf, type TesterAct, tester } from "./history-line.ts";
 
 /** An order, as an explanation needs it. */
 export type OrderFacts = {
@@ -18,14 +18,6 @@ export type OrderFacts = {
 
 /** Money that went back to the debtor after a payment of the order was settled. */
 type ReturnedMoney = { at: string; amount: string; currency: string };
-
-/** What a tester has done to an order, and between which changes of its history. */
-export type TesterAct = {
-  act: string;
-  at: Temporal.Instant;
-  afterChange: bigint;
-  untilChange: bigint;
-};
 
 /** What has happened to an order outside of its history. */
 type Besides = { returned: readonly ReturnedMoney[]; acts: readonly TesterAct[] };
@@ -58,7 +50,7 @@ export async function explainOrder(
       ...(order.signatures === null ? [] : [{ name: "signatures", value: order.signatures }]),
     ],
     history: [
-      ...changes.map((change) => ({ ...lineOf(change), by: doneBy(change, acts) })),
+      ...changes.map((change) => lineOf(change, acts)),
       ...acts.filter((act) => changes.every((change) => !isDue(change, act))).flatMap(actLine),
       ...returned.map((posting) => returnLine(posting, acts)),
     ].toSorted((one, other) => Temporal.Instant.compare(one.at, other.at)),
@@ -67,14 +59,6 @@ export async function explainOrder(
       "Read the order's payment-details: each payment has a status.",
   };
 }
-
-/** Whether an act has brought a change about. */
-const isDue = ({ sequence }: Change, { afterChange, untilChange }: TesterAct): boolean =>
-  sequence > afterChange && sequence <= untilChange;
-
-/** Who has made a change: the bank's engine carries out what testers do. */
-const doneBy = (change: Change | undefined, acts: readonly TesterAct[]): string =>
-  change?.cause === "bank" && acts.some((act) => isDue(change, act)) ? tester : actorOf(change);
 
 /** The words of acts that may have changed nothing which the history has. */
 const actWords: Readonly<Record<string, string>> = {

@@ -24,7 +24,17 @@ export type HistoryLine = { at: string; what: string; by: string; interactionId:
 
 /** Why a request was answered as it was, or how a consent or an order came to its status. */
 export type Explanation = {
-  subject: "request" | "consent" | "order";
+  subject:
+    | "request"
+    | "consent"
+    | "order"
+    | "account"
+    | "account data"
+    | "approval request"
+    | "client"
+    | "event"
+    | "software"
+    | "subscription";
   id: string;
   /** In one sentence. */
   summary: string;

@@ -18,7 +18,7 @@ export const tester = "a tester with the sandbox's controls";
 const isPaused = (facts: HistoryFacts | null): boolean => facts?.paused === true;
 
 /** Who has made a change, in words; `change` may be undefined if the history is not known. */
-export function actorOf(change: Change | undefined): string {
+function actorOf(change: Change | undefined): string {
   if (change?.cause !== "bank" || change.objectKind !== "consent") {
     return actors[change?.cause ?? "unknown"];
   }
@@ -29,13 +29,31 @@ export function actorOf(change: Change | undefined): string {
   return isActOfTester ? tester : actors.bank;
 }
 
+/** What a tester has done to a consent or an order, and between which changes of its history. */
+export type TesterAct = {
+  act: string;
+  at: Temporal.Instant;
+  afterChange: bigint;
+  untilChange: bigint;
+};
+
+/** Whether an act has brought a change about. */
+export const isDue = ({ sequence }: Change, { afterChange, untilChange }: TesterAct): boolean =>
+  sequence > afterChange && sequence <= untilChange;
+
+/** Who has made a change: the bank itself carries out what testers do, and ends times for them. */
+export const doneBy = (change: Change | undefined, acts: readonly TesterAct[]): string => {
+  const isOfBank = change?.cause === "bank" || change?.cause === "clock";
+  return isOfBank && acts.some((act) => isDue(change, act)) ? tester : actorOf(change);
+};
+
 /** A change of a consent or an order, in words. */
-export function lineOf(change: Change): HistoryLine {
+export function lineOf(change: Change, acts: readonly TesterAct[]): HistoryLine {
   const { before, after, interactionId, occurredAt } = change;
   return {
     at: occurredAt.toString(),
     what: partsOf(before, after).join("; ") || "changed",
-    by: actorOf(change),
+    by: doneBy(change, acts),
     interactionId,
   };
 }

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { whyUnknown } from "#src/request-log/explain/wire-ids.ts";
 import { FilterFault, filterParameters } from "#src/request-log/filter.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
 import { orNull } from "./common-shapes.ts";
@@ -135,7 +136,18 @@ export const explainedFault = Type.Object(
 export const explainedFact = Type.Object({ name: text, value: text }, { title: "ExplainedFact" });
 
 const explainedRequest = Type.Object({
-  subject: Type.Union(["request", "consent", "order"].map((word) => Type.Literal(word))),
+  subject: Type.Enum([
+    "request",
+    "consent",
+    "order",
+    "account",
+    "account data",
+    "approval request",
+    "client",
+    "event",
+    "software",
+    "subscription",
+  ]),
   id: text,
   summary: text,
   faults: Type.Array(explainedFault),
@@ -190,13 +202,13 @@ export const requestRows: readonly ControlRow[] = [
     route: ["GET", "/explanations/:id"],
     operationId: "explain",
     summary:
-      "Explains the answer to a request, or the status of a consent or an order. The id is an " +
-      "interaction id, or that of the consent, the order or a grant.",
+      "Explains what an id of the interface belongs to: why a request was rejected, or how a " +
+      "consent, an order, an approval request or an account came to its state.",
     response: { status: 200, schema: explainedRequest },
     async handle(controls, _body, { id = "" }) {
       const explained = await logOf(controls).explain(id);
       if (explained) return explained;
-      throw new SandboxRefusal(404, `Nothing has the id ${id}, or it is older than the log.`);
+      throw new SandboxRefusal(404, whyUnknown(id));
     },
   },
 ];

@@ -1,9 +1,11 @@
 import type { FastifyBaseLogger } from "fastify";
+import { findRequest } from "#src/auth/journey/backchannel-rows.ts";
 import { endpointChecks as checksOfAuthorization } from "#src/auth/provider/endpoint-checks.ts";
 import type { Config } from "#src/config/config.ts";
 import type { Metrics } from "#src/http/connection/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import { sha256 } from "#src/lib/hash.ts";
 import {
   loadOrder,
   type OrderWithConsent,
@@ -14,8 +16,8 @@ import type { OrderFacts } from "#src/request-log/explain/explain-order.ts";
 import { createLogReader, type LogReader } from "#src/request-log/reader.ts";
 import { openRequestLog, type RequestLog } from "#src/request-log/request-log.ts";
 import type { EndpointChecks } from "#src/request-log/shown-request.ts";
-import { listOrderActs } from "#src/sandbox/bank/order-acts.ts";
 import { listPostings } from "#src/sandbox/bank/postings.ts";
+import { listActs } from "#src/sandbox/bank/tester-acts.ts";
 import type { Parts } from "#src/server/parts.ts";
 import type { Database } from "#src/storage/database.ts";
 import { trustAnchorsOf } from "./message-signing.ts";
@@ -101,7 +103,9 @@ export function readLog({
     },
     listLedgerLines: async (orderId) =>
       hasLedger ? listPostings(database, paymentIdsOf(orderId)) : [],
-    listTesterActs: async (orderId) => (hasLedger ? listOrderActs(database, orderId) : []),
+    listTesterActs: async (id) =>
+      config.ALDGATE_PROFILE === "sandbox" ? listActs(database, id) : [],
+    findBackchannelRequest: async (id) => (await findRequest(database, sha256(id))) ?? null,
   });
 }
 

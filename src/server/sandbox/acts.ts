@@ -6,7 +6,7 @@ import { type ConsentCourse, statusesBefore } from "#src/consents/states.ts";
 import { stopConsent, whyNotStopped } from "#src/consents/stop-consent.ts";
 import { expireNow } from "#src/consents/sweep-consents.ts";
 import { type FireResult, fireEvent } from "#src/events/fire-event.ts";
-import { byBank, listChanges } from "#src/history/change.ts";
+import { byBank } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { parseAmount } from "#src/lib/money.ts";
@@ -20,9 +20,9 @@ import {
 import { isWaiting } from "#src/payments/order/order-states.ts";
 import { loadOrder } from "#src/payments/order/payment-order.ts";
 import { failNextCode } from "#src/sandbox/bank/challenges.ts";
-import { recordOrderAct } from "#src/sandbox/bank/order-acts.ts";
 import { answerNow, delayAnswers, refuseNow } from "#src/sandbox/bank/provoke.ts";
 import { makeStatementNow } from "#src/sandbox/bank/statement-now.ts";
+import { asTester } from "#src/sandbox/bank/tester-acts.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";
 import type { Acts } from "#src/sandbox/controls/act-rows.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
@@ -186,14 +186,11 @@ const performing =
     act: string,
     work: (at: Temporal.Instant) => Promise<void>,
   ): Promise<string> => {
-    const lastChange = async (): Promise<bigint> =>
-      (await listChanges(database, orderId)).at(-1)?.sequence ?? 0n;
     const at = clock.now();
-    const afterChange = await lastChange();
-    await work(at);
-    await engine.drain();
-    const untilChange = await lastChange();
-    await recordOrderAct(database, orderId, { act, at, afterChange, untilChange });
+    await asTester(database, { id: orderId, act, at }, async () => {
+      await work(at);
+      await engine.drain();
+    });
     return present(await loadOrder(database, orderId), "the order").status;
   };
 

@@ -137,7 +137,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
         return parts.consents.list(found?.customerId ?? customer);
       },
     },
-    acts: createActs(parts, requestActs(auth, app)),
+    acts: createActs(parts, requestActs(auth, { ...parts, app })),
     app,
     ...customerControls(parts),
     async listChallenges(login) {

@@ -1,7 +1,9 @@
 import type { Auth } from "#src/auth/authorization-server.ts";
+import { asTester } from "#src/sandbox/bank/tester-acts.ts";
 import type { Acts } from "#src/sandbox/controls/act-rows.ts";
 import type { AppControls } from "#src/sandbox/controls/approval-shapes.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
+import type { Parts } from "#src/server/parts.ts";
 
 /** The acts on TPPs' requests without a browser, which a test tool knows by their auth_req_id. */
 export type RequestActs = Pick<Acts, "decide"> & {
@@ -11,7 +13,7 @@ export type RequestActs = Pick<Acts, "decide"> & {
 /** Makes the acts on requests without a browser. Source: CB-152. */
 export function requestActs(
   { backchannel }: Pick<Auth, "backchannel">,
-  app: AppControls,
+  { app, clock, database }: Pick<Parts, "clock" | "database"> & { app: AppControls },
 ): RequestActs {
   const find = async (authReqId: string) => backchannel?.findRequest(authReqId);
   return {
@@ -22,15 +24,17 @@ export function requestActs(
       if (!request || !backchannel) {
         throw new SandboxRefusal(404, "No TPP has got this auth_req_id from the bank.");
       }
-      const { uid, challengeId, outcome } = request;
+      const { uid, consentId, challengeId, outcome } = request;
       if (outcome !== null) {
         throw new SandboxRefusal(
           409,
           `The request has ended before: ${outcome}. Nothing was done.`,
         );
       }
-      if (decision === "time-out") await backchannel.timeOut(uid);
-      else if (challengeId === null) throw new SandboxRefusal(409, unscanned);
+      const act = { id: consentId, act: decision, at: clock.now() };
+      if (decision === "time-out") {
+        await asTester(database, act, () => backchannel.timeOut(uid));
+      } else if (challengeId === null) throw new SandboxRefusal(409, unscanned);
       else await app.answer(challengeId, { decision: answers[decision] });
       return (await find(authReqId))?.outcome ?? "open";
     },
