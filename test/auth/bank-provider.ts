@@ -20,6 +20,8 @@ export type ProviderMood = {
   authTime?: number;
   /** What is out of service: a path of the provider, or what it says at the end of its page. */
   outage?: "/jwks" | "/token" | "says so";
+  /** Whether the provider does not show its key yet when it is next asked. */
+  isKeyNew?: boolean;
   /** Changes the details that the customer confirms. */
   details?(details: Detail[]): Detail[];
 };
@@ -41,6 +43,10 @@ export async function openBankProvider(alg: "PS256" | "ES256" = "PS256", host = 
   let provider: Provider;
   const server = createServer((request, response) => {
     if (mood.outage && request.url === mood.outage) return response.writeHead(503).end();
+    if (mood.isKeyNew && request.url === "/jwks") {
+      mood.isKeyNew = false;
+      return response.writeHead(200, { "content-type": "application/json" }).end('{"keys":[]}');
+    }
     const isPage = request.url?.startsWith("/interaction/");
     const work = isPage ? answerPage(request, response) : provider.callback()(request, response);
     return Promise.resolve(work).catch((error) => response.writeHead(400).end(String(error)));

@@ -277,7 +277,11 @@ async function discover(issuer: string): Promise<Found> {
   const isPlain = (name: (typeof endpoints)[number]) => !metadata[name].startsWith("https:");
   const plain = issuer.startsWith("https:") && endpoints.find(isPlain);
   if (plain) throw new Unavailable("core", `the ${plain} of the bank's login is not https`, {});
-  const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), { [customFetch]: fetchKeys });
+  const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), {
+    [customFetch]: fetchKeys,
+    // only the provider's own tokens are verified, and their key may be new: Keycloak makes it last
+    cooldownDuration: 0,
+  });
   return { ...metadata, keys };
 }
 
