@@ -1,9 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { freePort } from "#test/free-port.ts";
+
+/** The realm and the extension for Keycloak that a bank starts from. */
+export const exampleFolder = fileURLToPath(new URL("../../examples/keycloak/", import.meta.url));
 
 /** A Keycloak server on this machine, with one realm. */
 export type Keycloak = { url: string; issuer: string; close(): Promise<void> };
@@ -13,29 +18,32 @@ export function whyNoKeycloak(): string | null {
   const home = process.env.KEYCLOAK_HOME;
   if (home === undefined) return "KEYCLOAK_HOME is not set: the folder of a Keycloak distribution";
   if (!existsSync(join(home, "bin/kc.sh"))) return `${home} has no bin/kc.sh`;
-  return spawnSync("java", ["-version"]).status === 0 ? null : "this machine has no Java";
+  return spawnSync("javac", ["-version"]).status === 0 ? null : "this machine has no JDK";
 }
 
-const admin = { username: "admin", password: "admin-of-a-test" };
-const realm = "bank";
-
-/** Starts Keycloak with an empty database in memory, and creates a realm. */
-export async function openKeycloak(settings: object): Promise<Keycloak> {
-  const home = process.env.KEYCLOAK_HOME ?? "";
+/**
+ * Starts a copy of Keycloak with our extension and an empty database in memory, and lets it import
+ * the realm.
+ */
+export async function openKeycloak(
+  realm: { realm: string },
+  environment: Record<string, string>,
+): Promise<Keycloak> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const folder = await mkdtemp(join(tmpdir(), "aldgate-keycloak-"));
-  const options = [`--http-host=127.0.0.1`, `--http-port=${port}`, "--cache=local"];
-  const database = ["--db=dev-mem"];
-  const child = spawn(join(home, "bin/kc.sh"), ["start-dev", ...options, ...database], {
+  const home = join(folder, "keycloak");
+  await cp(process.env.KEYCLOAK_HOME ?? "", home, { recursive: true });
+  buildExtension(home, join(folder, "classes"));
+  await mkdir(join(home, "data/import"), { recursive: true });
+  await writeFile(join(home, "data/import/realm.json"), JSON.stringify(realm));
+  const options = ["--http-host=127.0.0.1", `--http-port=${port}`, "--cache=local"];
+  const limits = "--spi-login-protocol--openid-connect--add-req-params-max";
+  const more = ["--db=dev-mem", "--import-realm", `${limits}-number=20`, `${limits}-size=20000`];
+  const child = spawn(join(home, "bin/kc.sh"), ["start-dev", ...options, ...more], {
     cwd: folder,
     detached: true,
-    env: {
-      ...process.env,
-      KC_BOOTSTRAP_ADMIN_USERNAME: admin.username,
-      KC_BOOTSTRAP_ADMIN_PASSWORD: admin.password,
-      JAVA_OPTS_KC_HEAP: "-Xms128m -Xmx700m",
-    },
+    env: { ...process.env, JAVA_OPTS_KC_HEAP: "-Xms128m -Xmx700m", ...environment },
   });
   const log: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -48,43 +56,53 @@ export async function openKeycloak(settings: object): Promise<Keycloak> {
     await exited;
     await rm(folder, { recursive: true, force: true });
   };
+  const issuer = `${url}/realms/${realm.realm}`;
   try {
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`Keycloak has stopped: ${log.join("")}`);
-      return isUp(url);
+      return isUp(issuer);
     });
-    await createRealm(url, settings);
   } catch (error) {
     await close();
     throw error;
   }
-  return { url, issuer: `${url}/realms/${realm}`, close };
+  return { url, issuer, close };
 }
 
-const isUp = async (url: string): Promise<boolean> =>
-  fetch(`${url}/realms/master`).then(
+function buildExtension(home: string, classes: string): void {
+  const extension = join(exampleFolder, "extension");
+  const source = join(extension, "Approval.java");
+  run("javac", ["--release", "17", "-cp", join(home, "lib/lib/main/*"), "-d", classes, source]);
+  const folders = ["META-INF", "theme-resources"].flatMap((name) => ["-C", extension, name]);
+  const jar = join(home, "providers/aldgate-approval.jar");
+  run("jar", ["--create", "--file", jar, "-C", classes, ".", ...folders]);
+}
+
+function run(program: string, words: string[]): void {
+  const { status, stderr } = spawnSync(program, words, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${program}: ${stderr}`);
+}
+
+const isUp = async (issuer: string): Promise<boolean> =>
+  fetch(issuer).then(
     ({ ok }) => ok,
     () => false,
   );
 
 async function until(isDone: () => Promise<boolean>): Promise<void> {
-  for (let turn = 0; turn < 600; turn += 1) {
+  for (let turn = 0; turn < 1200; turn += 1) {
     if (await isDone()) return;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  throw new Error("Keycloak has not started within five minutes");
+  throw new Error("Keycloak has not started within ten minutes");
 }
 
-async function createRealm(url: string, settings: object): Promise<void> {
-  const asked = await fetch(`${url}/realms/master/protocol/openid-connect/token`, {
-    method: "POST",
-    body: new URLSearchParams({ grant_type: "password", client_id: "admin-cli", ...admin }),
-  });
-  const { access_token: token } = (await asked.json()) as { access_token: string };
-  const answer = await fetch(`${url}/admin/realms`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ realm, enabled: true, sslRequired: "none", ...settings }),
-  });
-  if (!answer.ok) throw new Error(`the realm was refused: ${await answer.text()}`);
+/** The code that a customer's authenticator shows now: a TOTP with SHA-1 and 6 digits. */
+export function oneTimeCode(secret: string): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const mac = createHmac("sha1", secret).update(counter).digest();
+  const at = (mac.at(-1) ?? 0) & 15;
+  const number = mac.readUInt32BE(at) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, "0");
 }
