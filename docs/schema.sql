@@ -39,6 +39,8 @@ CREATE OR REPLACE FUNCTION public.keep_changes()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  ended_before timestamptz := nullif(current_setting('aldgate.histories_before', true), '');
 begin
   if tg_op = 'DELETE' then
     if not exists (
@@ -48,8 +50,15 @@ begin
     then
       return old;
     end if;
+    if old.object_kind in ('consent', 'order') and not exists (
+      select from change c where c.object_id = old.object_id
+        and (ended_before is null or c.occurred_at > ended_before))
+    then
+      return old;
+    end if;
   end if;
-  raise exception 'a change is never updated, and is deleted only with an unauthorised consent';
+  raise exception 'a change is never updated, and is deleted only with an unauthorised consent or, '
+    'after their period, with an ended one';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_by_bank(kind text, id text, facts json, at timestamp with time zone)
@@ -1055,9 +1064,13 @@ create table payment_order (
   constraint payment_order_check CHECK ((amount_minor IS NULL) = (currency IS NULL)),
   constraint payment_order_check1 CHECK (consent_use = 'once'::text OR consent_use = 'within limits'::text AND amount_minor IS NOT NULL)
 ) with (fillfactor=50);
+CREATE UNIQUE INDEX payment_order_consent ON public.payment_order USING btree (consent_id, (
+CASE
+    WHEN (consent_use = 'once'::text) THEN ''::text
+    ELSE order_id
+END));
 CREATE INDEX payment_order_debtor ON public.payment_order USING btree (debtor_account_id, created_at);
 CREATE INDEX payment_order_file_in_work ON public.payment_order USING btree (file_in_work_since) WHERE (file_in_work_since IS NOT NULL);
-CREATE UNIQUE INDEX payment_order_once ON public.payment_order USING btree (consent_id) WHERE (consent_use = 'once'::text);
 CREATE INDEX payment_order_schedule ON public.payment_order USING btree (debtor_account_id) WHERE ((terms -> 'schedule'::text) IS NOT NULL);
 CREATE INDEX payment_order_signing ON public.payment_order USING btree (authorisation_expires_at) WHERE ((authorisation_status)::text = 'AWAF'::text);
 CREATE INDEX payment_order_within_limits ON public.payment_order USING btree (consent_id, created_at) WHERE (consent_use = 'within limits'::text);

@@ -312,6 +312,8 @@ export const migrationRooms: Record<string, string> = {
   "0051_erased_facts.sql": "account-store",
   "0054_primary_timeline.sql": "storage",
   "0058_removals_to_forget.sql": "account-store",
+  "0060_ended_histories.sql": "history",
+  "0061_orders_of_consents.sql": "payments",
 };
 
 /** Files that may name tables of other rooms, with the reason. */

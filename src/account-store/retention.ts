@@ -22,15 +22,16 @@ export const removalsRememberedDays = 30;
 const accountsPerSlice = 100;
 const factsPerSlice = 5000;
 
-/** Lists the periods that are set although the sandbox bank needs every line of its ledger. */
+/** Lists the periods that are set although the sandbox bank needs every line and payment. */
 export function retentionMistakes(
-  config: Retention & Pick<Config, "BANK_MODULE" | "BANK_URL">,
+  config: Retention & Pick<Config, "BANK_MODULE" | "BANK_URL" | "CONSENTS_KEEP_DAYS">,
 ): string[] {
   if (hasOwnCore(config)) return [];
   const names = [
     "TRANSACTIONS_KEEP_DAYS",
     "STATEMENTS_KEEP_DAYS",
     "CLOSED_ACCOUNTS_KEEP_DAYS",
+    "CONSENTS_KEEP_DAYS",
   ] as const;
   return names
     .filter((name) => config[name] !== undefined)

@@ -60,6 +60,13 @@ function timeOf(text: string | undefined, now: Temporal.Instant): Temporal.Insta
 
 async function compare(cli: Cli, since: Temporal.Instant): Promise<Reconciliation> {
   const config = configOf(cli.environment);
+  const { CONSENTS_KEEP_DAYS: days } = config;
+  const first = days && cli.clock.now().subtract({ hours: 24 * days });
+  if (first && Temporal.Instant.compare(since, first) < 0) {
+    throw new UsageError(
+      `Payments from before ${first} may be deleted (CONSENTS_KEEP_DAYS). Give a later time.`,
+    );
+  }
   const database = await openMadeDatabase(config, unhurried);
   const progress = createProgress(cli);
   const say = (_details: object, text: string): void => cli.complain(text);

@@ -13,7 +13,7 @@ const keepDays = (what: string) =>
     }),
   );
 
-/** The settings of account information and of confirmations of funds. */
+/** The settings of account information, of confirmations of funds, and the periods of retention. */
 export const accountSettings = {
   UNATTENDED_DAILY_LIMIT: Type.Integer({
     default: 0,
@@ -55,6 +55,16 @@ export const accountSettings = {
   STATEMENTS_KEEP_DAYS: keepDays("the statements of a core's feed, counted from their end"),
   CLOSED_ACCOUNTS_KEEP_DAYS: keepDays(
     "a closed account of a core's feed with all its facts, counted from its closure",
+  ),
+  CONSENTS_KEEP_DAYS: Type.Optional(
+    Type.Integer({
+      minimum: 400,
+      description:
+        "How many days Aldgate keeps a consent that customers have authorised, counted from its " +
+        "end and from the last change of its orders. Then it deletes the consent with its " +
+        "evidence, orders, payments and history. By default, they stay for good.",
+      usedBy: "a bank with periods of retention",
+    }),
   ),
   PAGE_SIZE: Type.Integer({
     default: 25,

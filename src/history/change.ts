@@ -96,6 +96,19 @@ export const factsAt = (objectId: Sql, at: Temporal.Instant): Sql => sql`
 export const historyDeletion = (objectIds: Sql): Sql =>
   sql`delete from change where object_id in (${objectIds})`;
 
+/**
+ * Deletes the history of consents and orders that have not changed after the given time. The
+ * database refuses to delete any other history of an authorised consent. It needs a transaction.
+ */
+export async function deleteEndedHistories(
+  on: Queryable,
+  objectIds: readonly string[],
+  before: Temporal.Instant,
+): Promise<void> {
+  await on.query(sql`select set_config('aldgate.histories_before', ${before.toString()}, true)`);
+  await on.query(sql`delete from change where ${isOneOf(sql`object_id`, objectIds)}`);
+}
+
 /** One change of a consent, an order or a client. */
 export type Change = {
   /** The changes of one object are in the order of this number. */

@@ -51,6 +51,7 @@ import { openAttachedData } from "./opening/open-attached-data.ts";
 import { openConsents } from "./opening/open-consents.ts";
 import { openCoreFunctions } from "./opening/open-core-functions.ts";
 import { openDatabase } from "./opening/open-database.ts";
+import { openEndedConsents } from "./opening/open-ended-consents.ts";
 import { openEvents } from "./opening/open-events.ts";
 import { openNotices } from "./opening/open-notices.ts";
 import { openRegistration } from "./opening/open-registration.ts";
@@ -281,10 +282,12 @@ function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promis
   parts.events.start(eventIntervalMs, parts.pace);
   parts.notices?.start(eventIntervalMs, parts.pace);
   const unwatchLoad = watchLoad();
+  const endedConsents = openEndedConsents(parts);
   const endSweeps = parts.pace.every(sweepIntervalMs, () =>
     Promise.all([
       auth.sweep(),
       purgeFacts(parts.database, parts.config, parts.clock.now()),
+      endedConsents?.step(parts.clock.now()),
       parts.events.sweep(),
       parts.registration.sweep(),
       parts.requestLog?.sweep(),

@@ -173,6 +173,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   TRANSACTIONS_KEEP_DAYS: ["0", "1.5", "forever"],
   STATEMENTS_KEEP_DAYS: ["0", "1.5", "forever"],
   CLOSED_ACCOUNTS_KEEP_DAYS: ["0", "1.5", "forever"],
+  CONSENTS_KEEP_DAYS: ["399", "400.5", "forever"],
   APP_TOKEN: ["", "short", "x".repeat(31), `with space ${"x".repeat(32)}`],
   CHANNELS_TOKEN: ["", "short", "x".repeat(31), `with space ${"x".repeat(32)}`],
   SANDBOX_CONTROLS_TOKEN: ["", "short", "x".repeat(23), `with space ${"x".repeat(24)}`],

@@ -5,10 +5,14 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 export const countUnexplained = async (on: Queryable): Promise<number> =>
   (await on.query(sql`select 1 from change where cause = 'unknown'`)).length;
 
+/** SQL: deletes the history of one object. */
+export const historyRemoval = (objectId: string): Sql =>
+  sql`delete from change where object_id = ${objectId}`;
+
 /** SQL: statements that would rewrite the history of an object, which the database refuses. */
 export const rewriting = (objectId: string): readonly Sql[] => [
   sql`update change set cause = 'bank' where object_id = ${objectId}`,
-  sql`delete from change where object_id = ${objectId}`,
+  historyRemoval(objectId),
   sql`truncate change`,
 ];
 

@@ -14,9 +14,11 @@ import { systemClock } from "#src/lib/clock.ts";
 import { sweep as sweepPayments } from "#src/payments/execution/engine.ts";
 import { filesOfConsents } from "#src/payments/files/store-file.ts";
 import { hasWaitingPayment } from "#src/payments/order/payment-order.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { purgeSandboxChallenges } from "#src/sandbox/bank/challenges.ts";
 import { authoriseHeadless } from "#src/sandbox/test-tpp/headless-customer.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { openEndedConsents } from "#src/server/opening/open-ended-consents.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { copySeeded, expectStatus, openBank, type TestBank } from "#test/harness.ts";
@@ -134,6 +136,8 @@ async function runSweeps(): Promise<void> {
     journeysOfConsents,
   ]);
   await purgeAttachedData(database, now, hasWaitingPayment);
+  const period = { CONSENTS_KEEP_DAYS: 400 };
+  await openEndedConsents({ database, config: period, kinds: paymentKinds })?.step(now);
   await purgeSandboxChallenges(database, now);
   await purgeFacts(database, {}, Temporal.Now.instant());
   await purgeEvents(database, now);

@@ -179,7 +179,7 @@ test("the database refuses a second order of a single-use consent", async () => 
     select 'again', consent_id, kind, family, api_version, client_id, customer_id,
       debtor_account_id, status, created_at, status_updated_at
     from payment_order where consent_id = ${consentId}`;
-  await assert.rejects(bank.database.query(again), /payment_order_once/);
+  await assert.rejects(bank.database.query(again), /payment_order_consent/);
 });
 
 test("the creating statement undoes itself if another request has bound the key", async () => {

@@ -64,7 +64,7 @@ export const plantedFaults: readonly PlantedFault[] = [
         find: 'AUTH: { consume: "COND" },',
         replace: 'AUTH: { consume: "AUTH" },',
       },
-      { statement: "drop index payment_order_once" },
+      { statement: "drop index payment_order_consent" },
       {
         file: "src/payments/order/payment-order.ts",
         find: "JSON.stringify([prefix, ...partsOf(origin)])",
