@@ -207,6 +207,7 @@ export const rooms: Record<string, Room> = {
       "examples",
       "health",
       "listeners",
+      "tracing",
       "opening",
       "keys",
       "judge",

@@ -37,8 +37,8 @@ export type Approval = {
   accounts?: string[];
 };
 
-/** The machine's clock, the pace and the maker of keys, if they are not those of every test. */
-export type Ambient = { clock?: Clock } & Pick<ServerOptions, "generateKey" | "pace">;
+/** The machine's clock, the pace and what else differs, if they are not those of every test. */
+export type Ambient = { clock?: Clock } & Pick<ServerOptions, "generateKey" | "pace" | "reachBank">;
 
 /**
  * Opens a bank with the given settings. By default it has a new database and the published payment
@@ -59,7 +59,7 @@ export function openBank(
 async function startBank(
   overrides: Partial<Config>,
   given: Database | undefined,
-  ambient: Pick<ServerOptions, "kinds" | "clock" | "generateKey" | "pace">,
+  ambient: Pick<ServerOptions, "kinds" | "clock" | "generateKey" | "pace" | "reachBank">,
   onClosed: () => void,
 ): Promise<TestBank> {
   const settings = {

@@ -99,6 +99,14 @@ export const configSchema = Type.Object(
         usedBy: "every bank",
       },
     ),
+    TRACING_MODULE: Type.Optional(
+      Type.String({
+        description:
+          "ES module that registers an OpenTelemetry SDK when it is loaded (docs/tracing.md). If it " +
+          "exports `close()`, the bank calls it last.",
+        usedBy: "a bank that collects traces",
+      }),
+    ),
     SHUTDOWN_SECONDS: Type.Integer({
       default: 10,
       minimum: 0,

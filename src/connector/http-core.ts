@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { context, propagation } from "@opentelemetry/api";
 import { type AnswerReader, whyInvalid } from "#src/bank/checked-answer.ts";
 import type { BankAbout } from "#src/bank/parts.ts";
 import { BankError, type OwnCore } from "#src/bank/port.ts";
@@ -141,7 +142,7 @@ function createCaller(options: HttpCoreOptions): { call: Call; close(): void } {
   });
   const call: Call = async ({ method, path }, body, withinMs) => {
     const sent = body === null ? null : Buffer.from(JSON.stringify(body));
-    const trace = `00-${randomBytes(16).toString("hex")}-${randomBytes(8).toString("hex")}-01`;
+    const trace = traceparent();
     const what = `${method} ${path.split("?", 1)[0]} (traceparent ${trace})`;
     const signature = sign === null ? null : await sign({ method, path, body: sent });
     const request = connections.exchange({
@@ -172,6 +173,14 @@ function createCaller(options: HttpCoreOptions): { call: Call; close(): void } {
     return parsed;
   };
   return { call, close: connections.close };
+}
+
+/** Names the call's span in W3C Trace Context; without an SDK that has one, a new trace. */
+function traceparent(): string {
+  const carrier: { traceparent?: string } = {};
+  propagation.inject(context.active(), carrier);
+  const [trace, span] = [randomBytes(16), randomBytes(8)].map((bytes) => bytes.toString("hex"));
+  return carrier.traceparent ?? `00-${trace}-${span}-01`;
 }
 
 function parse(body: Buffer): unknown {

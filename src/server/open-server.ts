@@ -63,6 +63,7 @@ import { registerApis } from "./routes/register-apis.ts";
 import { registerAuth } from "./routes/register-auth.ts";
 import { registerPages } from "./routes/register-pages.ts";
 import { openSandbox } from "./sandbox/open-sandbox.ts";
+import { openTracing } from "./tracing/open-tracing.ts";
 
 // How a bank is opened. The settings are checked first (here and in keys/), then the database is
 // opened, and each part gets the parts that it needs (opening/, sandbox/, keys/; parts.ts lists
@@ -134,15 +135,18 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
   const config = await withPorts(options.config);
   await openSpool(config);
   onProgress("Opening the database");
-  const database = options.database ?? (await openDatabase(config, { readsOnStandbys: true }));
-  const closers: (() => Promise<void>)[] = [() => database.close()];
+  const opened = options.database ?? (await openDatabase(config, { readsOnStandbys: true }));
+  const closers: (() => Promise<void>)[] = [() => opened.close()];
   try {
+    const tracing = await openTracing(config);
+    closers.unshift(tracing.close);
+    const database = tracing.database(opened);
     await migrate(database, {
       withSandbox: config.ALDGATE_PROFILE === "sandbox",
       onWaiting: (holder) => onProgress(`Waiting for ${holder}, which is changing the schema`),
     });
     await checkProductionData(config, database);
-    const parts = await join({ pace: createPace(), ...options }, config, database);
+    const parts = await join({ pace: createPace(), ...options, tracing }, config, database);
     closers.push(parts.closeCore);
     const registered = await register(parts);
     closers.push(...startWork(parts, registered));
@@ -173,11 +177,11 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
 }
 
 async function join(
-  options: ServerOptions & Pick<Parts, "pace">,
+  options: ServerOptions & Pick<Parts, "pace" | "tracing">,
   config: Config,
   database: Database,
 ): Promise<Parts> {
-  const { clock: machineClock, kinds = paymentKinds, worlds = null, world } = options;
+  const { clock: machineClock, kinds = paymentKinds, worlds = null, world, tracing } = options;
   const addresses = addressesOf(config);
   const app = Fastify(appOptions({ logLevel: config.LOG_LEVEL, bodyLimit: bodyLimitBytes, world }));
   const schema = openSchemaWatch(database, app.log);
@@ -185,15 +189,10 @@ async function join(
   const { admits } = pace;
   const load = (clock: Clock): Promise<Core> =>
     loadCore(config, { database, clock, admits }, app.log);
+  const forSandbox = { ...addresses, ...options, config, database };
   const sandbox =
     config.ALDGATE_PROFILE === "sandbox"
-      ? await openSandbox({
-          ...addresses,
-          ...options,
-          config,
-          database,
-          loadCore: hasOwnCore(config) ? load : null,
-        })
+      ? await openSandbox({ ...forSandbox, loadCore: hasOwnCore(config) ? load : null })
       : null;
   const clock = sandbox?.clock ?? machineClock;
   const core = sandbox ? sandbox.core : await load(clock);
@@ -201,7 +200,7 @@ async function join(
   const metrics = createMetrics();
   const given = { ...addresses, app, config, database, clock, machineClock, keys, kinds, metrics };
   const attaching = await openAttachedData(core ?? present(sandbox, "the sandbox"), given);
-  const { bank } = attaching;
+  const bank = tracing.bank(attaching.bank);
   const engine = createEngine({
     database,
     bank,
@@ -222,19 +221,23 @@ async function join(
   const consents = consentKindsOf(kinds, { bank, config });
   const shared = { ...given, ...consents, worlds, pace, ...(await startSigning(signing, metrics)) };
   const events = openEvents(shared);
+  const needed = { database, bank, kinds, config, wake, events: events.deps };
+  const operations = compileOperations(needed);
   return {
     ...shared,
     clientTrust: await openTrust({ ...shared, sandbox, log: app.log }),
     registration: openRegistration({ ...shared, bank, clientCa: keys.clientCa, log: app.log }),
     ...attaching,
+    bank,
     closeCore: async () => (core ? core.close(config.SHUTDOWN_SECONDS * 1000) : bank.close?.()),
     sandbox,
     engine,
     readiness,
-    requestLog: openLog({ ...shared, log: app.log }),
+    tracing,
+    requestLog: openLog({ ...shared, tracing, operations, log: app.log }),
     ...events.parts,
     notices: openNotices(core && { ...core, bank }, { ...given, admits, log: app.log }),
-    operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),
+    operations,
     consents: openConsents({ database, clock, kinds }),
     coreFunctions: openCoreFunctions(core, { database, clock, wake }),
   };
@@ -247,6 +250,7 @@ async function register(parts: Parts): Promise<Registered> {
     { parseAs: "string" },
     async (_request: unknown, body: string) => parseForm(body),
   );
+  parts.tracing.requests(parts.app);
   const { admission, watchLoad } = openAdmission(parts);
   limitCallers(parts.app, admission);
   requireTransportSecurity(parts.app, parts.publicUrl);

@@ -35,6 +35,7 @@ import type { Signing } from "./keys/open-signing.ts";
 import type { TestCustomer } from "./opening/bank-context.ts";
 import type { Core } from "./opening/load-bank.ts";
 import type { OpenRegistration } from "./opening/registration.ts";
+import type { Tracing } from "./tracing/open-tracing.ts";
 
 /** The values that the parts of the server share during start-up. */
 export type Parts = Addresses & {
@@ -67,6 +68,7 @@ export type Parts = Addresses & {
   notices: NoticeWork | null;
   metrics: Metrics;
   readiness: () => Promise<Readiness>;
+  tracing: Tracing;
   /** Null if it is switched off. */
   requestLog: RequestLog | null;
   operations: readonly Operation[];

@@ -19,6 +19,7 @@ import type { EndpointChecks } from "#src/request-log/shown-request.ts";
 import { listPostings } from "#src/sandbox/bank/postings.ts";
 import { listActs } from "#src/sandbox/bank/tester-acts.ts";
 import type { Parts } from "#src/server/parts.ts";
+import type { Tracing } from "#src/server/tracing/open-tracing.ts";
 import type { Database } from "#src/storage/database.ts";
 import { trustAnchorsOf } from "./message-signing.ts";
 
@@ -27,6 +28,8 @@ type LogParts = {
   database: Database;
   machineClock: Clock;
   metrics: Metrics;
+  operations: readonly Operation[];
+  tracing: Pick<Tracing, "log">;
   log: Pick<FastifyBaseLogger, "error">;
 };
 
@@ -35,9 +38,9 @@ const bytesPerEntry = 1000;
 
 /** Opens the log of requests that the configuration asks for; null if it is switched off. */
 export function openLog(parts: LogParts): RequestLog | null {
-  const { config, database, machineClock, metrics, log } = parts;
+  const { config, database, machineClock, metrics, operations, tracing, log } = parts;
   if (config.REQUEST_LOG_ENTRIES === 0) return null;
-  return openRequestLog({
+  const requestLog = openRequestLog({
     database,
     machineClock,
     registry: metrics.registry,
@@ -49,6 +52,7 @@ export function openLog(parts: LogParts): RequestLog | null {
     keepsBodies: config.REQUEST_LOG_BODIES && config.ALDGATE_PROFILE === "sandbox",
     onFailure: (error) => log.error({ err: error }, "requests are missing in their log"),
   });
+  return tracing.log(requestLog, { operations, endpointChecks });
 }
 
 const endpointChecks: EndpointChecks = Object.fromEntries([
