@@ -2363,3 +2363,16 @@ create table primary_timeline (
   constraint primary_timeline_pkey PRIMARY KEY (only_row),
   constraint primary_timeline_only_row_check CHECK (only_row)
 );
+
+-- ========== 0057_unapproved_journeys
+
+create table consent_attempt (
+  attempt_id text not null,
+  consent_id text not null,
+  customer_id text not null,
+  ended_at timestamp with time zone not null,
+  ending text not null,
+  showings json not null,
+  constraint consent_attempt_pkey PRIMARY KEY (consent_id, attempt_id),
+  constraint consent_attempt_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id) ON DELETE CASCADE
+);

@@ -1,4 +1,9 @@
-import { type GivenAuthorisation, listAuthorisations } from "#src/consents/authorisations.ts";
+import {
+  type ApprovalAttempt,
+  type GivenAuthorisation,
+  listAttempts,
+  listAuthorisations,
+} from "#src/consents/authorisations.ts";
 import type { Evidence, StatusReason, StopChannel } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { statusesBefore } from "#src/consents/states.ts";
@@ -50,6 +55,9 @@ type ChannelAuthorisation = Omit<GivenAuthorisation, "authorisedAt" | "answeredA
   endedAt: string | null;
 };
 
+/** A customer's way to an approval that did not come about. */
+type ChannelAttempt = Omit<ApprovalAttempt, "endedAt"> & { endedAt: string };
+
 /** The signature of an order by a further customer, with its evidence. */
 type ChannelSignature = Pick<Evidence, "acr" | "amr" | "showings"> & {
   orderId: string;
@@ -58,13 +66,18 @@ type ChannelSignature = Pick<Evidence, "acr" | "amr" | "showings"> & {
   method: string | null;
 };
 
+/** Who has given a consent, and when; null if nobody has, although somebody was asked. */
+type Giver = { [Member in "customerId" | "authorisedAt"]: string | null };
+
 /** A consent with what the TPP sent, the evidence of its authorisations, and its history. */
-export type WholeConsent = ChannelConsent & {
-  sent: object;
-  authorisations: ChannelAuthorisation[];
-  signatures: ChannelSignature[];
-  history: ChannelChange[];
-};
+export type WholeConsent = Omit<ChannelConsent, keyof Giver> &
+  Giver & {
+    sent: object;
+    authorisations: ChannelAuthorisation[];
+    attempts: ChannelAttempt[];
+    signatures: ChannelSignature[];
+    history: ChannelChange[];
+  };
 
 /** A request to stop a consent: who has decided it, and who does it where, and why. */
 export type StopRequest = Required<Stop>;
@@ -104,15 +117,19 @@ export function createConsentChannel(options: ChannelOptions): ConsentChannel {
   const { database, clock, kinds } = options;
   const scope = (kind: KindId) => kindNamed(kind, kinds).scope;
 
+  const unknown = (): ChannelRefusal => {
+    const text = "No customer has given a consent with this id. List a customer's consents first.";
+    return new ChannelRefusal(404, text);
+  };
+
   async function find(consentId: string): Promise<GivenConsent> {
     const isId = /^[\w-]{1,128}$/.test(consentId);
     const found = isId ? await findGiven(database, consentId, scope) : undefined;
     if (found) return found;
-    const text = "No customer has given a consent with this id. List a customer's consents first.";
-    throw new ChannelRefusal(404, text);
+    throw unknown();
   }
 
-  function shown(given: GivenConsent): ChannelConsent {
+  function shown(given: GivenConsent): Omit<ChannelConsent, keyof Giver> & Giver {
     const now = clock.now();
     const { course } = kindNamed(given.kind, kinds);
     const canRevoke = statusesBefore(course, "revoke").includes(given.status);
@@ -122,27 +139,30 @@ export function createConsentChannel(options: ChannelOptions): ConsentChannel {
       kind: given.kind,
       clientId: given.clientId,
       clientName: given.clientName,
-      customerId: given.customerId ?? "",
+      customerId: given.customerId,
       status: given.status,
       statusText: statusText(given, now),
       reasons: given.statusReason.map(({ code, text }) => ({ code, text })),
       accountIds: given.accountIds,
       permissions: given.permissions,
-      authorisedAt: String(given.authorisedAt),
+      authorisedAt: given.authorisedAt?.toString() ?? null,
       expiresAt: given.expiresAt?.toString() ?? null,
       endedAt: endedAt?.toString() ?? null,
       deletedAt: given.deletedAt?.toString() ?? null,
-      canStop: canRevoke && endedAt === null,
+      canStop: given.authorisedAt !== null && canRevoke && endedAt === null,
     };
   }
 
   async function show(consentId: string): Promise<WholeConsent> {
     const given = await find(consentId);
+    const attempts = (await listAttempts(database, given.consentId)).map(
+      ({ endedAt, ...attempt }) => ({ ...attempt, endedAt: endedAt.toString() }),
+    );
     const { consentId: id, body: sent } = given;
     const authorisations = (await listAuthorisations(database, id)).map(shownAuthorisation);
     const history = (await listChanges(database, id)).map(shownChange);
     const signatures = await options.listSignatures(database, id);
-    return { ...shown(given), sent, authorisations, signatures, history };
+    return { ...shown(given), sent, authorisations, attempts, signatures, history };
   }
 
   return {
@@ -152,11 +172,12 @@ export function createConsentChannel(options: ChannelOptions): ConsentChannel {
       }
       const choice = sql`order by c."authorisedAt" desc, c."consentId" limit ${mostListed}::integer`;
       const given = await loadGiven({ database, clock }, customerId, { kinds, scope, choice });
-      return given.map(shown);
+      return given.map(shown) as ChannelConsent[]; // only those that the customer has given
     },
     show,
     async stop(consentId, request) {
       const given = await find(consentId);
+      if (given.authorisedAt === null) throw unknown();
       const { course } = kindNamed(given.kind, kinds);
       if (!(await stopConsent(database, given, course, request, clock.now()))) {
         const ended = "The TPP has deleted the consent, so it has ended already.";

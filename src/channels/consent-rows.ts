@@ -152,6 +152,15 @@ const authorisation = Type.Object(
   },
   { title: "Authorisation" },
 );
+const attempt = Type.Object(
+  {
+    customerId: said("The customer who was asked."),
+    endedAt: Type.String({ format: "date-time", description: "When it ended." }),
+    ending: said("How it ended, such as cancelled, timed_out, locked or not_owned."),
+    showings,
+  },
+  { title: "ApprovalAttempt" },
+);
 const signature = Type.Object(
   {
     orderId: said("The order that the customer has signed."),
@@ -169,6 +178,12 @@ const signature = Type.Object(
 const whole = Type.Object(
   {
     ...consent,
+    customerId: Type.Union([text, Type.Null()], {
+      description: "The customer who has given the consent; null if nobody has.",
+    }),
+    authorisedAt: Type.Union([time, Type.Null()], {
+      description: "When the customer first gave the consent; null if nobody has.",
+    }),
     sent: Type.Object(
       {},
       {
@@ -178,6 +193,9 @@ const whole = Type.Object(
     ),
     authorisations: Type.Array(authorisation, {
       description: "The authorisations of the consent with their evidence, the oldest first.",
+    }),
+    attempts: Type.Array(attempt, {
+      description: "What customers were shown who did not approve the consent, the oldest first.",
     }),
     signatures: Type.Array(signature, {
       description:

@@ -64,6 +64,9 @@ async function loadNamed(
 /** Returns the status that the customer sees: `Active`, `Paused`, or how a consent ended. */
 export function statusText(given: GivenConsent, now: Temporal.Instant): string {
   if (given.deletedAt) return `Ended by ${given.clientName}`;
+  if (given.authorisedAt === null) {
+    return given.status === "RJCT" ? "Not approved" : "Not approved yet";
+  }
   if (given.status === "CANC") {
     const isByBank = given.statusReason.some(({ code }) => code === "TKSP");
     return isByBank ? "Stopped by us" : "Stopped by you";
@@ -77,7 +80,7 @@ export function statusText(given: GivenConsent, now: Temporal.Instant): string {
 /** Returns when a consent ended; null while it is active or paused. */
 export function endOf(given: GivenConsent, now: Temporal.Instant): Temporal.Instant | null {
   const status = statusText(given, now);
-  if (status === "Active" || status === "Paused") return null;
+  if (["Active", "Paused", "Not approved yet"].includes(status)) return null;
   return status === "Expired" ? given.expiresAt : (given.deletedAt ?? given.statusUpdatedAt);
 }
 

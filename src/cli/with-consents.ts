@@ -49,13 +49,17 @@ const answerText = ({ at, decision, accountIds, method, amr = [] }: ShowingAnswe
 export const consentLines = (consent: WholeConsent): string[] => [
   `${consent.consentId}  ${consent.kind}  ${consent.statusText} (${consent.status})`,
   `  TPP        ${consent.clientName}  ${consent.clientId}`,
-  `  customer   ${consent.customerId}`,
+  `  customer   ${consent.customerId ?? "none"}`,
   `  accounts   ${consent.accountIds.join(", ") || "none"}`,
-  `  given      ${consent.authorisedAt}`,
+  `  given      ${consent.authorisedAt ?? "never"}`,
   `  expires    ${consent.expiresAt ?? "never"}`,
   ...(consent.endedAt === null ? [] : [`  ended      ${consent.endedAt}`]),
   ...consent.authorisations.flatMap(({ authorisedAt, method, amr, showings }) => [
     `  approved   ${authorisedAt}  by ${method ?? "unknown"} (${amr.join(", ")})`,
+    ...showings.flatMap(showingLines),
+  ]),
+  ...consent.attempts.flatMap(({ endedAt, ending, customerId, showings }) => [
+    `  ${ending}  ${endedAt}  by ${customerId}`,
     ...showings.flatMap(showingLines),
   ]),
   ...consent.signatures.flatMap(({ orderId, customerId, signedAt, method, amr, showings }) => [

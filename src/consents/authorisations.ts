@@ -1,6 +1,7 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Evidence } from "./consent.ts";
+import type { Showing } from "./showing.ts";
 
 /** One authorisation of a consent, with its evidence. */
 export type GivenAuthorisation = {
@@ -44,3 +45,29 @@ export const listAuthorisations = (
       ending
     from consent_authorisation where consent_id = ${consentId}
     order by authorised_at, ended_at nulls last`);
+
+/** A customer's way to an approval that did not come about. */
+export type ApprovalAttempt = {
+  customerId: string;
+  endedAt: Temporal.Instant;
+  /** How it ended, such as `cancelled`. */
+  ending: string;
+  showings: readonly Showing[];
+};
+
+/** Makes the statement that keeps an attempt, once for each row of `given`: one row, or none. */
+export const attemptCreation = (
+  given: Sql,
+  { attemptId, consentId, ...attempt }: ApprovalAttempt & { attemptId: string; consentId: string },
+): Sql => sql`
+  insert into consent_attempt (attempt_id, consent_id, customer_id, ended_at, ending, showings)
+  select ${attemptId}::text, ${consentId}::text, ${attempt.customerId}::text,
+    ${attempt.endedAt}::timestamptz, ${attempt.ending}::text,
+    ${JSON.stringify(attempt.showings)}::json
+  from (${given}) given`;
+
+/** Lists the attempts to approve a consent, the oldest first. */
+export const listAttempts = (on: Queryable, consentId: string): Promise<ApprovalAttempt[]> =>
+  on.query(sql`
+    select customer_id as "customerId", ended_at as "endedAt", ending, showings
+    from consent_attempt where consent_id = ${consentId} order by ended_at, attempt_id`);

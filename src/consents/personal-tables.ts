@@ -14,6 +14,11 @@ const ofConsent = ({ consentIds }: CustomerIds): Sql => isOneOf(sql`t.consent_id
 export const consentDataTables: readonly PersonalTable[] = [
   personalTable("consent", whyStays.consent, ofConsent),
   personalTable("consent_account", whyStays.consent, ofConsent),
+  personalTable(
+    "consent_attempt",
+    whyStays.consent,
+    ({ customerId }) => sql`t.customer_id = ${customerId}`,
+  ),
   personalTable("consent_authorisation", whyStays.consent, ({ grantIds }) =>
     isOneOf(sql`t.grant_id`, grantIds),
   ),

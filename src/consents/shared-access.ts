@@ -20,7 +20,11 @@ export const sharedAccess = (
     and (status = 'AUTH' and deleted_at is null or status_updated_at >= ${since}
       or deleted_at >= ${since}))`;
 
-/** SQL: a consent that a customer has authorised, in use or not, as a row of `SharedAccess`. */
+/**
+ * SQL: a consent that a customer has authorised, in use or not, or has tried to, as a row of
+ * `SharedAccess`.
+ */
 export const sharedConsent = (consentId: string): Sql => sql`(
   select ${consentColumns}, deleted_at as "deletedAt" from consent
-  where consent_id = ${consentId} and authorised_at is not null)`;
+  where consent_id = ${consentId} and (authorised_at is not null
+    or exists (select from consent_attempt a where a.consent_id = ${consentId})))`;

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { JourneyOutcome } from "#src/auth/journey/outcomes.ts";
+import { listAttempts } from "#src/consents/authorisations.ts";
+import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import { endingTexts } from "#src/pages/journey-endings.ts";
 import { sql } from "#src/storage/sql.ts";
 import { readAuthorisations } from "#test/consents/stored-rows.ts";
-import type { Asked, Way, WayName } from "./traveller.ts";
+import type { Asked, Traveller, Way, WayName } from "./traveller.ts";
 import { drives, errorBy, exceptions, type Lodge, type OpenedWay, storedOf } from "./way-drives.ts";
 import { ways } from "./ways.ts";
 
@@ -144,4 +146,65 @@ for (const name of names) {
     assert.deepEqual(shown, evidence);
     assert.equal(given?.acr, "urn:openbanking:psd2:sca");
   });
+}
+
+/** What a customer was shown after the request itself, and does then. */
+type Left = { after: string[]; leave(way: OpenedWay, one: Traveller): Promise<unknown> };
+
+/** A way of a customer to the page of accounts; the app sends its decision and goes on. */
+const untilAccounts = async (name: WayName, one: Traveller) => {
+  await one.confirm("anna");
+  if (name === "app") await one.choose("101");
+};
+
+const accountsBy = (name: WayName) => (name === "app" ? ["accounts", "review"] : ["accounts"]);
+
+/** How customers leave who have been shown the request; null if nobody knows whether they were. */
+const leftBy: Partial<Record<JourneyOutcome, (name: WayName) => Left | null>> = {
+  cancelled(name) {
+    // the provider says no more than that its customer has refused
+    if (name === "redirect") return null;
+    if (name === "backchannel") return { after: [], leave: (_, one) => one.cancel() };
+    const leave = async (_: OpenedWay, one: Traveller) => {
+      await untilAccounts(name, one);
+      await one.cancel();
+    };
+    return { after: accountsBy(name), leave };
+  },
+  timed_out: (name) => ({
+    after: accountsBy(name),
+    async leave({ bed }, one) {
+      await untilAccounts(name, one);
+      bed.advance({ minutes: 6 });
+    },
+  }),
+  not_owned: (name) => ({ after: [], leave: (_, one) => untilAccounts(name, one) }),
+};
+
+for (const [outcome, left] of Object.entries(leftBy)) {
+  for (const name of names) {
+    const { after: steps = [], leave } = left(name) ?? {};
+    if (!leave) continue;
+    test(`what was shown before ${outcome} is kept by ${name}, although nothing was approved`, async () => {
+      const way = opened[name];
+      way.bed.advance(forgotten);
+      const debtor = outcome === "not_owned" ? { debtor: "20201012345201" } : {};
+      const { consentId, url } = await way.lodge("domestic-payment", { review: true, ...debtor });
+      const one = way.travel();
+      await one.open(url);
+      await leave(way, one);
+      await one.look();
+      const [attempt, ...others] = await listAttempts(way.bed.database, consentId);
+      assert.deepEqual([attempt?.ending, attempt?.customerId, others], [outcome, "cust-anna", []]);
+      const { showings = [] } = attempt ?? {};
+      assert.deepEqual(showings.map(({ step }) => step).slice(1), steps);
+      assert.ok(JSON.stringify(showings[0]?.shown).includes("£10.00"));
+      const answers = showings.map(({ answer }) => answer?.decision ?? null);
+      const isLast = outcome !== "not_owned";
+      assert.deepEqual(answers, isLast ? [...steps.map(() => "continue"), null] : ["continue"]);
+      for (const { shown, shownHash } of showings) {
+        assert.equal(sha256(canonicalJson(shown)), shownHash);
+      }
+    });
+  }
 }

@@ -139,6 +139,7 @@ for (const [what, wanted] of Object.entries(cases)) {
       const showings = present(given, "the authorisation").showings;
       const kept = textsIn(showings.map(({ shown }) => shown)).join("\n");
       for (const fact of facts) assert.ok(kept.includes(fact), `${fact} in\n${kept}`);
+      assert.ok(!kept.includes("1,234.56"), "the balance of an account is not kept");
       for (const text of wanted.reads) assert.ok(facts.join("\n").includes(text), text);
       for (const { shown, shownHash } of showings) {
         assert.equal(sha256(canonicalJson(shown)), shownHash);

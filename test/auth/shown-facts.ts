@@ -1,4 +1,5 @@
-// What a customer could read on a page or in the app, fact by fact.
+// What a customer could read on a page or in the app, fact by fact, but for balances: they help to
+// choose an account, and are not kept.
 
 const entities: Readonly<Record<string, string>> = {
   "&quot;": '"',
@@ -27,6 +28,7 @@ const parts = [
 export function factsOn(page: string): string[] {
   const body = page
     .replaceAll(/<(aside|noscript)\b.*?<\/\1>/gs, "")
+    .replaceAll(/<span class="balance">.*?<\/span>/gs, "")
     .replaceAll(/<span class="whole">([^<]*)<\/span>/g, "$1");
   const found = parts.flatMap((part) => [...body.matchAll(part)].map(([, inner = ""]) => inner));
   const texts = found.flatMap((inner) => inner.split(/<[^>]*>|,\n/)).map(clean);
@@ -40,13 +42,15 @@ export function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-type AppShown = { facts?: readonly { value: string }[] } & Partial<
-  Record<"summary" | "warning" | "stepUp" | "accounts", unknown>
->;
+type AppShown = {
+  facts?: readonly { value: string }[];
+  accounts?: readonly { balance?: string | null }[];
+} & Partial<Record<"summary" | "warning" | "stepUp", unknown>>;
 
 /** The facts that the app has been given to show. */
 export function factsInApp({ facts = [], summary, warning, stepUp, accounts }: AppShown): string[] {
   // the values of a list are on lines of their own
   const values = facts.flatMap(({ value }) => value.split(",\n"));
-  return textsIn({ values, summary, warning, stepUp, accounts });
+  const named = accounts?.map(({ balance: _, ...account }) => account);
+  return textsIn({ values, summary, warning, stepUp, named });
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
+import { canonicalJson, sha256 } from "#src/lib/hash.ts";
+import { readAuthorisations } from "#test/consents/stored-rows.ts";
 import { type JourneyBed, openBefore } from "./journey-bed.ts";
 import { picture } from "./page-bed.ts";
 import { lodge, lodgeAccess, readConsent } from "./payments.ts";
@@ -47,6 +49,38 @@ for (const [name, word] of [
     await act("reopen", accountId);
   });
 }
+
+test("the evidence has the choice of accounts as it was shown last, without figures of balances", async () => {
+  const { consentId } = await lodge(opened.client);
+  const { accountId } = await currentAccount("amara");
+  const customers = await opened.bank.customers();
+  const accounts = customers.find(({ login }) => login === "amara")?.accounts ?? [];
+  const other = present(
+    accounts.find((one) => one.accountId !== accountId),
+    "another account",
+  );
+  const customer = await visit(consentId, "payments");
+  await customer.goToApproval("amara", accountId);
+  assert.match(await customer.text(), /£[\d,.]+ available/);
+  await act("block", other.accountId);
+  await customer.page.reload();
+  assert.match(await customer.text(), /This account is blocked\./);
+  await customer.page.locator(`input[value="${accountId}"]`).check();
+  await customer.press("approve");
+  await customer.leave();
+  await act("reopen", other.accountId);
+  const [given] = await readAuthorisations(opened.bank.database, consentId);
+  const choice = given?.showings.filter(({ step }) => step === "accounts") ?? [];
+  assert.equal(choice.length, 1);
+  const [{ shown, shownHash, answer } = {}] = choice;
+  assert.deepEqual(answer?.accountIds, [accountId]);
+  assert.equal(sha256(canonicalJson(shown)), shownHash);
+  const kept = (shown as { accounts: Record<string, unknown>[] }).accounts;
+  const blocked = kept.find((one) => one.accountId === other.accountId);
+  assert.equal(blocked?.unavailable, "This account is blocked.");
+  assert.ok(kept.every((one) => one.showsBalance === true && !("balance" in one)));
+  assert.doesNotMatch(JSON.stringify(kept), /£/);
+});
 
 test("a known account that is closed before the code is entered is refused, and this is said", async () => {
   const { accountId, schemeName, identification } = await currentAccount("amara");

@@ -91,8 +91,9 @@ test("a customer's consents are listed, the newest first, and each can be read w
   assert.ok(Temporal.Instant.from(authorisedAt));
   const read = await call("GET", `/consents/${consentId}`);
   assert.equal(read.status, 200);
-  const { sent, history, authorisations, signatures, ...same } = read.body as WholeConsent;
-  assert.deepEqual([authorisations.length, signatures], [1, []]);
+  const { sent, history, authorisations, attempts, signatures, ...same } =
+    read.body as WholeConsent;
+  assert.deepEqual([authorisations.length, attempts, signatures], [1, [], []]);
   assert.deepEqual(same, access);
   assert.deepEqual(
     { ...rest, clientName: undefined, permissions: rest.permissions.length },
@@ -219,4 +220,28 @@ test("the OpenAPI document of the channels names every operation of the interfac
     "/journeys/{journeyId}/accounts",
     "/journeys/{journeyId}/decision",
   ]);
+});
+
+test("what a customer was shown who refused a consent is read with it, and the consent cannot be stopped", async () => {
+  const consentId = await lodgeAccess(client);
+  const authorizationUrl = await client.authorizationUrl({ scope: "accounts", consentId });
+  await bank.decide({ authorizationUrl, customer: "ada", decision: "deny" });
+  const read = await call("GET", `/consents/${consentId}`);
+  assert.equal(read.status, 200);
+  const consent = read.body as WholeConsent;
+  assert.deepEqual([consent.status, consent.statusText], ["RJCT", "Not approved"]);
+  assert.deepEqual([consent.customerId, consent.authorisedAt], [null, null]);
+  assert.deepEqual([consent.authorisations, consent.canStop], [[], false]);
+  const [attempt, ...others] = consent.attempts;
+  assert.deepEqual([attempt?.ending, attempt?.customerId], ["cancelled", "second-ada"]);
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    attempt?.showings.map(({ step, answer }) => [step, answer?.decision]),
+    [
+      ["factor", "continue"],
+      ["accounts", undefined],
+    ],
+  );
+  assert.ok((await listed()).every((one) => one.consentId !== consentId));
+  assert.equal((await call("POST", `/consents/${consentId}/stop`, stop("customer"))).status, 404);
 });

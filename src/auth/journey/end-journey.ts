@@ -38,7 +38,8 @@ export async function endAndReject(
   const result = { ...errorOf(outcome, cause) };
   try {
     await database.transaction(async (transaction) => {
-      const isEnded = await endJourney(transaction, row.uid, { outcome, result, now, ...ends });
+      const ending = { outcome, result, now, attempt: attemptOf(place, outcome), ...ends };
+      const isEnded = await endJourney(transaction, row.uid, ending);
       if (!isEnded) throw new Overtaken();
       if (cause === null) return;
       // a customer who opened the link twice and finishes in the other window keeps the consent
@@ -61,6 +62,13 @@ export async function endAndReject(
     throw error;
   }
   return asEnded(place, outcome, result, why);
+}
+
+/** The evidence of a journey without an approval; null if nobody was shown anything. */
+function attemptOf({ row, consent, now }: Place, ending: JourneyOutcome) {
+  const { customerId, showings } = row;
+  if (customerId === null || showings.length === 0) return null;
+  return { consentId: consent.consentId, customerId, endedAt: now, ending, showings };
 }
 
 type Over = { outcome: Exclude<JourneyOutcome, "approved">; why?: Partial<EndingCause> };

@@ -8,6 +8,7 @@ import type { Interaction, InteractionResult } from "#src/auth/provider/interact
 import type { PayeeCheck } from "#src/bank/assessment.ts";
 import type { ApprovalMethodName } from "#src/bank/challenge.ts";
 import { clientName } from "#src/clients/client-name.ts";
+import { type ApprovalAttempt, attemptCreation } from "#src/consents/authorisations.ts";
 import type { Showing } from "#src/consents/showing.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -198,6 +199,17 @@ export async function advanceJourney(
   return (await on.query(withChallenge(moved, challenge, later))).length === 1;
 }
 
+/** Replaces the showings of a journey while it is at that step. */
+export async function replaceShowings(
+  on: Queryable,
+  { uid, step }: Pick<JourneyRow, "uid" | "step">,
+  showings: readonly Showing[],
+): Promise<void> {
+  await on.query(sql`
+    update journey set showings = ${JSON.stringify(showings)}::json
+    where uid = ${uid} and step = ${step}`);
+}
+
 /** Replaces a challenge that does not accept codes any more. */
 export async function replaceChallenge(
   on: Queryable,
@@ -262,20 +274,24 @@ type End = {
   outcome: Exclude<JourneyOutcome, "approved">;
   result: InteractionResult;
   now: Temporal.Instant;
+  /** What its customer was shown of the consent; null if nobody was shown anything. */
+  attempt: (ApprovalAttempt & Pick<JourneyRow, "consentId">) | null;
 } & Pick<JourneyRow, "lockedUntil" | "refusal">;
 
 /**
- * Ends a journey without an approval, and stores the answer that the TPP gets. Its challenge ends
- * too: an answer that comes later, such as in the bank's app, approves nothing. Returns false if
- * the journey has ended before: nothing changes its outcome.
+ * Ends a journey without an approval: keeps the TPP's answer, and what its customer was shown. Its
+ * challenge ends too: an answer that comes later, such as in the bank's app, approves nothing.
+ * Returns false if the journey has ended before: nothing changes its outcome.
  */
 export async function endJourney(
   on: Queryable,
   uid: string,
-  { outcome, result, now, ...ends }: End,
+  { outcome, result, now, attempt, ...ends }: End,
 ): Promise<boolean> {
+  const tried = attempt && attemptCreation(sql`select from ended`, { ...attempt, attemptId: uid });
   const rows = await on.query(sql`
     with ended as (${journeyEnding(uid, outcome, result, ends)}),
+      ${tried ? sql`tried as (${tried}),` : sql``}
       closed as (${challengeEnding(sql`select challenge_id from ended`, now)})
     select uid from ended`);
   return rows.length === 1;

@@ -116,6 +116,8 @@ export type JourneyStep<Fields extends FormFields = FormFields> = Reader & {
    * shows nothing of the consent.
    */
   shows?(place: Place, go: Go): object | Promise<object>;
+  /** Whether its page is made anew at each load, and the evidence has what it showed last. */
+  isShownAnew?: true;
   /**
    * Does what a decision asks for that neither goes on nor leaves: the page is shown again with
    * these values, and a note of what was done. Null for a decision that the page does not have.

@@ -26,6 +26,7 @@ import {
   listOverdueJourneys,
   purgeJourneys,
   replaceResult,
+  replaceShowings,
 } from "./journey-row.ts";
 import {
   type FormFields,
@@ -40,7 +41,7 @@ import {
 import { createLoader, type Loader, type Place } from "./load-journey.ts";
 import { endings, type JourneyOutcome, reasonOf } from "./outcomes.ts";
 import { extendedTime, pageTimeOf } from "./page-time.ts";
-import { answering, reaching } from "./showings.ts";
+import { answering, reaching, shownAnew } from "./showings.ts";
 import { goOf, stepNamed, stepsAfter } from "./step-order.ts";
 import { Turns } from "./turns.ts";
 
@@ -156,10 +157,12 @@ class Journeys implements Journey {
     return otherSignatories(this.#deps.bank, place);
   }
 
-  show(place: Place, form: PageForm): Promise<string> {
-    const { bankName } = this.#deps;
+  async show(place: Place, form: PageForm): Promise<string> {
+    const { bankName, database } = this.#deps;
     const step = this.#stepNamed(place.row.step);
     const go = this.#goOf(step, place);
+    const showings = step.isShownAnew ? await shownAnew(step, place, go) : null;
+    if (showings) await replaceShowings(database, place.row, showings);
     const time = pageTimeOf(place, step.name);
     const frame = { bankName, clientName: place.clientName, step: step.name, go, time };
     return step.show(this.#deps, place, { ...frame, ...form });
@@ -310,13 +313,13 @@ class Journeys implements Journey {
     for (const step of stepsAfter(this.#deps.steps, from)) {
       const reached = reachedWith(facts);
       const beginning = (await step.begin?.(this.#deps, reached)) ?? { facts: {} };
-      if ("ends" in beginning) return this.#end(place, beginning.ends, beginning.why);
+      if ("ends" in beginning) return this.#end(reached, beginning.ends, beginning.why);
       facts = { ...facts, ...beginning.facts };
       if (beginning.isSkipped) continue;
       if (go === "approve" && step.addsNothing?.(reachedWith(facts))) continue;
-      const next = reachedWith(facts);
-      facts = { ...facts, showings: await reaching(step, next, this.#goOf(step, next)) };
       const { challenge, read = null } = beginning;
+      const next = { ...reachedWith(facts), read };
+      facts = { ...facts, showings: await reaching(step, next, this.#goOf(step, next)) };
       const expiresAt = at.add({ minutes: step.minutes });
       const move = { to: step.name, facts, expiresAt, later: later.splice(0) };
       const advance = challenge ? { ...move, challenge } : move;

@@ -70,6 +70,23 @@ export async function reaching(step: ShowingStep, place: Place, go: Go): Promise
 }
 
 /**
+ * The showings of a journey whose page is loaded again and shows something else than before; null
+ * if it shows the same.
+ */
+export async function shownAnew(
+  step: ShowingStep,
+  place: Place,
+  go: Go,
+): Promise<Showing[] | null> {
+  const { showings } = place.row;
+  const [shown] = await showingOf(step, place, go, place.now);
+  if (!shown || storedAt(place, step.name)?.shownHash === shown.shownHash) return null;
+  const last = showings.at(-1);
+  const isBefore = last?.step === step.name && last.answer === null;
+  return [...(isBefore ? showings.slice(0, -1) : showings), shown];
+}
+
+/**
  * The showings of a journey whose customer has answered a step. A journey comes to its first step
  * before it can be loaded, so what that has shown is added here: its answer has repeated the hash.
  * Elsewhere, nobody knows when a page was shown that is not stored.

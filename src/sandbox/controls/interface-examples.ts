@@ -215,7 +215,7 @@ export const interfaceExamples: PropertyWords<string | number> = {
   "Showing.step": "review",
   ...{ "Showing.at": at, "ShowingAnswer.at": at, "OrderSignature.signedAt": at },
   ...{ "ShowingAnswer.method": "decoupled", "OrderSignature.method": "code" },
-  "Authorisation.ending": "revoked",
+  ...{ "Authorisation.ending": "revoked", "ApprovalAttempt.ending": "cancelled" },
   "ConsentChange.at": at,
   "ConsentReason.code": "CANC",
   "ConsentReason.text": "The customer has withdrawn the consent.",

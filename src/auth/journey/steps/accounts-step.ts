@@ -30,6 +30,8 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
   fields: { account: "list" },
   reads: readNotOpen,
   showsConsent: () => true,
+  // it must not offer an account that has just been closed
+  isShownAnew: true,
   addsNothing: ({ consent, kind }) => areAccountsKnown(kind, consent),
 
   async begin({ bank }, { row, consent, kind }) {
@@ -61,16 +63,18 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
     return { facts: { accounts }, read: {} };
   },
 
-  shows({ row, consent, kind, now, clientName }, go) {
+  shows({ row, consent, kind, now, clientName, read }, go) {
+    const accounts = withoutClosed(row.accounts ?? [], read);
     const summary = kind.summarise(consent, now);
     return {
       clientName,
       summary: go === "approve" ? summary : inShort(summary),
-      accounts: (row.accounts ?? []).map(({ account, unavailable, balance }) => ({
+      accounts: accounts.map(({ account, unavailable, balance }) => ({
         accountId: account.accountId,
         label: accountLabel(account),
         number: accountNumber(account),
-        balance,
+        // the figure proves nothing, so it is not kept (decision 0062)
+        showsBalance: balance !== null,
         unavailable,
       })),
     };
