@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { context, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
-import type { InMemorySpanExporter, ReadableSpan } from "@opentelemetry/sdk-trace-node";
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-node";
 import type { Bank } from "#src/bank/port.ts";
 import { ConfigError } from "#src/config/config.ts";
 import { connectCore } from "#src/connector/http-core.ts";
@@ -23,7 +23,7 @@ import { until } from "#test/until.ts";
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 let folder: string;
-let sdk: { exporter: InMemorySpanExporter; closings: { count: number } };
+let sdk: typeof import("./memory-sdk.ts");
 let bank: TestBank;
 const forget = (): void => {
   trace.disable();
@@ -66,8 +66,8 @@ describe("with an SDK", () => {
     folder = mkdtempSync(join(tmpdir(), "aldgate-tracing-"));
     const packages = "node_modules/@opentelemetry";
     cpSync(fileOf(`../../${packages}`), join(folder, packages), { recursive: true });
-    const module = join(folder, "sdk.mjs");
-    copyFileSync(fileOf("memory-sdk.mjs"), module);
+    const module = join(folder, "sdk.ts");
+    copyFileSync(fileOf("memory-sdk.ts"), module);
     const given = { TRACING_MODULE: module };
     bank = await openBank(given, undefined, undefined, { reachBank: reachOverHttp });
     sdk = await import(pathToFileURL(module).href);

@@ -13,4 +13,4 @@ export const closings = { count: 0 };
 
 new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
 
-export const close = async () => void closings.count++;
+export const close = async (): Promise<void> => void closings.count++;
