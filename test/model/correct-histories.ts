@@ -39,6 +39,14 @@ export const correctHistories: readonly { name: string; write(scene: Scene): Sce
         .refused("readData", scene.reading("a1"), 401),
   },
   {
+    name: "a token that ends because its code is sent again",
+    write: (scene) =>
+      scene
+        .access("a1")
+        .refused("token", { grant: "authorization_code", by: "code of a1" }, 400)
+        .refused("readData", scene.reading("a1"), 401),
+  },
+  {
     name: "pages that overlap each other and a delivery, with and without its entry",
     write: (scene) =>
       scene

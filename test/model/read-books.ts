@@ -43,14 +43,20 @@ export async function readBooks(
 ): Promise<void> {
   const orders = await readKeptOrders(history, on, clientId);
   const ids = orders.flatMap(({ payments }) => payments);
-  const made = (await postingsOf(ledger, ids)).filter(({ purpose }) => purpose === "payment");
+  const postings = await postingsOf(ledger, ids);
+  const made = postings.filter(({ purpose }) => purpose === "payment");
+  // a payment that was refused later comes back, and so may one that was settled
+  const back = [
+    ...postings.filter(({ purpose }) => purpose === "payment-return"),
+    ...(await returnsOf(ledger, ids)),
+  ];
   const movements: Movement[] = [
     ...made.map(({ paymentId, amountMinor }) => ({
       paymentId: String(paymentId),
       amount: Number(amountMinor),
     })),
-    ...(await returnsOf(ledger, ids)).map(({ paymentId, amountMinor }) => ({
-      paymentId,
+    ...back.map(({ paymentId, amountMinor }) => ({
+      paymentId: String(paymentId),
       amount: -Number(amountMinor),
     })),
   ];

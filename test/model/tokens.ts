@@ -18,9 +18,11 @@ const carriers = (calls: Calls): Carrier[] => [
 export class Tokens {
   readonly #issued: ReadonlyMap<string, Done<"token">>;
   readonly #revoked: ReadonlyMap<string, Call<"revokeToken">[]>;
+  readonly #exchanges: readonly Call<"token">[];
 
   constructor(calls: Calls) {
     this.#issued = new Map(calls.done("token").map((call) => [call.told.token, call]));
+    this.#exchanges = calls.of("token").filter(({ asked }) => asked.grant === "authorization_code");
     const revoked = calls.of("revokeToken").filter(mayHaveHappened);
     this.#revoked = groupBy(revoked, ({ asked }) => asked.token);
   }
@@ -33,6 +35,19 @@ export class Tokens {
   /** Returns the consent that a token is for; null if it is for none, or not known. */
   consentOf(token: string | null): string | null {
     return this.issueOf(token)?.told.consentId ?? null;
+  }
+
+  /**
+   * Returns the exchanges of a consent's codes after the first of each. The bank may take them for
+   * theft, and end the tokens of the code, as OAuth 2.0 recommends.
+   */
+  repeatedExchanges(consentId: string): Call<"token">[] {
+    const done = this.#exchanges.filter(
+      (one) => one.outcome === "ok" && one.told.consentId === consentId,
+    );
+    return this.#exchanges.filter(
+      (one) => !done.includes(one) && done.some(({ asked }) => asked.by === one.asked.by),
+    );
   }
 
   /** Returns the revocations of a token that may have happened. */
@@ -116,6 +131,7 @@ export const tokenRules: readonly Rule[] = [
         const mayHaveEnded: Call[] = [...moves, ...tokens.revocations(token)];
         if (consentId !== null) {
           mayHaveEnded.push(...consents.revocations(consentId));
+          mayHaveEnded.push(...tokens.repeatedExchanges(consentId));
           // a new approval ends the tokens of the earlier one
           const approvals = consents.decisions(consentId, true);
           mayHaveEnded.push(...approvals.filter(({ end }) => end > issue.start));

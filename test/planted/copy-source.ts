@@ -1,6 +1,5 @@
 import {
   cpSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -10,26 +9,32 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Patch } from "./faults.ts";
+import { present } from "#src/lib/assert.ts";
+import type { Patch } from "./planted-fault.ts";
 
 const checkout = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A copy of the source in which faults are planted. */
 export type SourceCopy = {
   root: string;
-  /** Plants a patch. Returns what is wrong with it, or null. */
-  plant(patch: Patch): string | null;
+  /** Plants a patch. Throws if its text does not occur once. */
+  plant(patch: Patch): void;
   /** Takes out what was planted. */
   restore(): void;
 };
 
-/** Copies the product's source. Everything else is a link to the checkout. */
+// The product, and the simulations, which import it.
+const copied = ["src", "test"];
+
+/** Copies the product's source and the tests. Everything else is a link to the checkout. */
 export function copySource(): SourceCopy {
   const root = mkdtempSync(join(tmpdir(), "aldgate-planted-"));
-  mkdirSync(join(root, "src"));
-  cpSync(join(checkout, "src"), join(root, "src"), { recursive: true });
+  for (const name of copied) {
+    cpSync(join(checkout, name), join(root, name), { recursive: true });
+  }
   for (const name of readdirSync(checkout)) {
-    if (name !== "src" && name !== ".git") symlinkSync(join(checkout, name), join(root, name));
+    if (copied.includes(name) || name === ".git") continue;
+    symlinkSync(join(checkout, name), join(root, name));
   }
   const originals = new Map<string, string>();
   return {
@@ -38,10 +43,8 @@ export function copySource(): SourceCopy {
       const path = join(root, file);
       const text = readFileSync(path, "utf8");
       const planted = replaceOnce(text, find, replace);
-      if (planted === null) return `${file} does not contain this text once: ${find}`;
       if (!originals.has(path)) originals.set(path, text);
-      writeFileSync(path, planted);
-      return null;
+      writeFileSync(path, present(planted, `the only place in ${file} with the text ${find}`));
     },
     restore() {
       for (const [path, text] of originals) writeFileSync(path, text);

@@ -10,8 +10,17 @@ import { idBegin, type Simulation } from "./simulation.ts";
 
 const customer = "amara";
 
-/** A payee for whom the scheme refuses each payment. */
-const refusing = { ...quickPayee, Identification: "00990000000012", Name: "Refused" };
+/** What becomes of the payments to each payee: the numbers of the sandbox's scenarios. */
+const payees = {
+  paid: "01",
+  "paid later": "02",
+  "held and paid": "05",
+  refused: "12",
+  returned: "21",
+  "returned a day later": "22",
+};
+export type Outcome = keyof typeof payees;
+export const outcomes = Object.keys(payees) as Outcome[];
 
 const payments = "/v4.0/pisp";
 const paths: Record<ConsentKind, { consents: string; orders: string; scope: Scope }> = {
@@ -60,16 +69,12 @@ async function ownToken({ now, tpp }: Simulation, known: Known, scope: Scope): P
 }
 
 /** What a consent asks for, besides its kind. */
-export type Asked = { kind: ConsentKind; isRefused: boolean; pence: number; days: number };
+export type Asked = { kind: ConsentKind; outcome: Outcome; pence: number; days: number };
 
 const pounds = (pence: number): string => (pence / 100).toFixed(2);
 
-function bodyOf(
-  { now }: Simulation,
-  { kind, isRefused, pence, days }: Asked,
-  number: number,
-): Json {
-  const payee = isRefused ? refusing : quickPayee;
+function bodyOf({ now }: Simulation, { kind, outcome, pence, days }: Asked, number: number): Json {
+  const payee = { ...quickPayee, Identification: `009900000000${payees[outcome]}` };
   if (kind === "access") {
     return { Data: { Permissions: ["ReadAccountsDetail", "ReadBalances"] }, Risk: {} };
   }
@@ -118,6 +123,7 @@ export async function lodge(
     refreshToken: null,
     tokenEnds: 0,
     isRevoked: false,
+    redirectUrl: null,
     orders: [],
   };
   known.consents.push(consent);
@@ -149,8 +155,13 @@ export async function decide(
   consent.isDecided = true;
   if (!approves) return;
   tpp.trouble = trouble;
+  consent.redirectUrl = redirectUrl;
   keepTokens(simulation, consent, await tpp.exchangeCode(redirectUrl));
 }
+
+/** Exchanges the code of an approval once more. */
+export const exchangeAgain = ({ tpp }: Simulation, { redirectUrl }: KnownConsent) =>
+  tpp.exchangeCode(present(redirectUrl, "an approval"));
 
 type Tokens = Awaited<ReturnType<Simulation["tpp"]["token"]>>;
 

@@ -3,8 +3,11 @@ import {
   type Asked,
   attempt,
   decide,
+  exchangeAgain,
   lodge,
   nextOrder,
+  type Outcome,
+  outcomes,
   poll,
   readAccounts,
   readConsent,
@@ -36,7 +39,8 @@ type Row<Given> = {
 /** Counts what commands have done, by their names. */
 export type Tally = Map<string, number>;
 
-const which = fc.nat({ max: 99 });
+// Chooses from the end: mostly what is new, and sometimes what is old.
+const which = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 99 }));
 const trouble = fc.oneof(
   { weight: 5, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: fc.constantFrom<NetworkTrouble[]>(...networkTroubles) },
@@ -49,15 +53,17 @@ const mostKeyHours = 23;
 
 const asked = fc.record<Asked>({
   kind: fc.constantFrom(...consentKinds),
-  isRefused: rarely,
+  outcome: fc.oneof(fc.constant<Outcome>("paid"), fc.constantFrom<Outcome[]>(...outcomes)),
   pence,
   days: fc.integer({ min: 1, max: 9 }),
 });
 
-const chosen = <T>(all: readonly T[], index: number): T => all[index % all.length] as T;
+const chosen = <T>(all: readonly T[], index: number): T => all.at(-1 - (index % all.length)) as T;
 
 const undecided = ({ consents }: Known) => consents.filter(({ isDecided }) => !isDecided);
 const usable = ({ consents }: Known) => consents.filter(({ token }) => token !== null);
+const exchangeable = ({ consents }: Known) =>
+  consents.filter(({ redirectUrl }) => redirectUrl !== null);
 const payable = (known: Known) => usable(known).filter(({ kind }) => kind !== "access");
 const readable = (known: Known) => usable(known).filter(({ kind }) => kind === "access");
 const sent = ({ consents }: Known) =>
@@ -190,12 +196,29 @@ const rows = {
   }),
   revoke: row({
     weight: 2,
-    given: fc.record({ ...at, which, byCustomer: fc.boolean() }),
+    given: fc.record({ ...at, which, byCustomer: fc.boolean(), triesAt: fc.option(which) }),
     can: (known) => revocable(known).length > 0,
-    run: (simulation, known, given) => {
+    async run(simulation, known, given) {
       const consent = chosen(revocable(known), given.which);
-      return through(simulation, given, () => revoke(simulation, known, consent, given.byCustomer));
+      await through(simulation, given, () => revoke(simulation, known, consent, given.byCustomer));
+      const { triesAt } = given;
+      if (triesAt === null || consent.token === null) return;
+      // one who does not know about it
+      await through(simulation, { at: triesAt, trouble: null }, () =>
+        consent.kind === "access"
+          ? readAccounts(simulation, consent)
+          : send(simulation, consent, nextOrder(simulation, known, consent, 100)),
+      );
     },
+  }),
+  "exchange again": row({
+    weight: 1,
+    given: fc.record({ ...at, which }),
+    can: (known) => exchangeable(known).length > 0,
+    run: (simulation, known, given) =>
+      through(simulation, given, () =>
+        exchangeAgain(simulation, chosen(exchangeable(known), given.which)),
+      ),
   }),
   "poll for events": row({
     weight: 5,
@@ -213,6 +236,12 @@ const rows = {
     given: fc.record({ hours: fc.integer({ min: 1, max: 40 }) }),
     run: (simulation, _, { hours }) => simulation.pass(hours * 3600),
   }),
+  // the regular work has not noticed yet
+  "jump hours": row({
+    weight: 2,
+    given: fc.record({ hours: fc.integer({ min: 1, max: 200 }) }),
+    run: (simulation, _, { hours }) => simulation.jump(hours * 3600),
+  }),
   "pass days": row({
     weight: 3,
     given: fc.record({ days: fc.integer({ min: 2, max: 40 }) }),
@@ -224,9 +253,12 @@ const rows = {
       at: which,
       after: fc.nat({ max: 30 }),
       trouble: fc.constantFrom<DatabaseTrouble[]>(...databaseTroubles),
+      // then it happens to the regular work
+      passes: fc.boolean(),
     }),
-    async run(simulation, _, given) {
-      simulation.choose(given.at).lines?.line.plan(given.after, given.trouble);
+    async run(simulation, _, { at, after, trouble, passes }) {
+      simulation.choose(at).lines?.line.plan(after, trouble);
+      if (passes) await simulation.pass(1);
     },
   }),
   "trouble in the core": row({
@@ -257,13 +289,17 @@ const rows = {
   "back up": row({
     weight: 1,
     given: fc.record({}),
-    run: (simulation) => simulation.backUp(),
+    async run(simulation, known) {
+      await simulation.backUp();
+      known.hasBackup = true;
+    },
   }),
   restore: row({
-    weight: 1,
+    weight: 2,
     given: fc.record({}),
+    can: ({ hasBackup }) => hasBackup,
     async run(simulation, known) {
-      if (!simulation.hasBackup) return;
+      known.hasBackup = false;
       known.own.clear(); // the bank may know these tokens no more
       await simulation.restore();
     },

@@ -13,6 +13,8 @@ export type KnownConsent = {
   /** When the token ends, in milliseconds. */
   tokenEnds: number;
   isRevoked: boolean;
+  /** Where the customer's approval led to, with its code. */
+  redirectUrl: string | null;
   orders: SentOrder[];
 };
 
@@ -37,6 +39,14 @@ export type Known = {
   /** Events that have arrived and are not acknowledged. */
   received: string[];
   keys: number;
+  /** Whether there is a backup to go back to. */
+  hasBackup: boolean;
 };
 
-export const emptyKnown = (): Known => ({ consents: [], own: new Map(), received: [], keys: 0 });
+export const emptyKnown = (): Known => ({
+  consents: [],
+  own: new Map(),
+  received: [],
+  keys: 0,
+  hasBackup: false,
+});

@@ -1,12 +1,12 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import type { ServerOptions } from "#src/server/open-server.ts";
+import type { DatabasePatch } from "#test/planted/planted-fault.ts";
 import { commandLists, type Tally } from "./commands.ts";
 import { emptyKnown } from "./known.ts";
 import { type Fault, Simulation } from "./simulation.ts";
 
-/** The most commands that one bank is given. With another number, a seed makes other banks. */
-const mostCommands = 80;
+const usualCommands = 80;
 
 /** How much is simulated, and from which seed. */
 export type SimulationPlan = {
@@ -16,12 +16,16 @@ export type SimulationPlan = {
   seed: number;
   /** How many banks are simulated, one after the other. */
   runs: number;
+  /** The most commands that one bank is given. With another number, a seed makes other banks. */
+  commands?: number | undefined;
   /** The place of one bank among those of the seed, as a failed run names it. */
   path?: string | undefined;
   /** Which of its commands were run, as a failed run names it. */
   replay?: string | undefined;
   /** Looks for the shortest list that fails; otherwise the first that fails is shown. */
   shrinks?: boolean;
+  /** Faults in the database of each bank. */
+  planted?: readonly DatabasePatch[];
   generateKey?: ServerOptions["generateKey"];
 };
 
@@ -57,12 +61,13 @@ class Found extends Error {
 
 /** Simulates banks until one fails, or all are done. */
 export async function runSimulations(plan: SimulationPlan): Promise<SimulationReport> {
-  const { template, beginning, seed, runs, path, replay, shrinks = false, generateKey } = plan;
+  const { template, beginning, seed, runs, path, replay, shrinks = false } = plan;
+  const { planted = [], generateKey, commands = usualCommands } = plan;
   const tally: Tally = new Map();
   const before = process.cpuUsage();
   const total = { runs: 0, calls: 0, days: 0 };
   const property = fc.asyncProperty(
-    commandLists(mostCommands, tally, replay),
+    commandLists(commands, tally, replay),
     // another order of events is another bank, not a simpler one
     fc.noShrink(fc.nat({ max: 2 ** 31 - 1 })),
     async (list, draw) => {
@@ -70,6 +75,7 @@ export async function runSimulations(plan: SimulationPlan): Promise<SimulationRe
         template,
         beginning: Temporal.Instant.from(beginning),
         seed: draw,
+        planted,
         generateKey,
       });
       try {
@@ -88,6 +94,8 @@ export async function runSimulations(plan: SimulationPlan): Promise<SimulationRe
     seed,
     numRuns: runs,
     endOnFailure: !shrinks,
+    // otherwise most of the first lists would be short
+    unbiased: true,
     ...(path === undefined ? {} : { path }),
   });
   const { user, system } = process.cpuUsage(before);
@@ -103,13 +111,14 @@ export async function runSimulations(plan: SimulationPlan): Promise<SimulationRe
   const [list] = counterexample ?? [];
   const text = String(list);
   const replayed = /replayPath="(.*)"/.exec(text)?.[1] ?? "";
+  const most = commands === usualCommands ? "" : ` --commands ${commands}`;
   return {
     ...report,
     findings: error instanceof Found ? error.faults.map(({ text }) => text) : [inspect(error)],
     broken: error instanceof Found ? [...new Set(error.faults.map(({ rule }) => rule))] : [],
     failed: text.replace(/\/\*.*\*\//, "").split(/,(?=[a-z])/),
     again:
-      `npm run soak -- simulate --begin ${beginning} --seed ${seed}` +
+      `npm run soak -- simulate --begin ${beginning} --seed ${seed}${most}` +
       ` --path ${counterexamplePath} --replay '${replayed}'`,
   };
 }

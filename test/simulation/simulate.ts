@@ -14,6 +14,11 @@ const checkout = fileURLToPath(new URL("../..", import.meta.url));
 const keyCount = 7;
 const mostOutput = 64 * 2 ** 20;
 
+/**
+ * The most banks that one process simulates, because an embedded database never returns its memory.
+ */
+export const banksOfProcess = 10;
+
 /** What every simulation of a run needs: a database to copy, and keys. */
 export type SimulationGround = {
   folder: string;
@@ -22,11 +27,8 @@ export type SimulationGround = {
   beginning: string;
 };
 
-/** Prepares simulations. `change` may plant a fault in the database. */
-export async function prepareGround(
-  beginning: string = usualBeginning,
-  change?: Parameters<typeof writeTemplate>[2],
-): Promise<SimulationGround> {
+/** Prepares simulations. */
+export async function prepareGround(beginning: string = usualBeginning): Promise<SimulationGround> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-simulations-"));
   const ground = {
     folder,
@@ -36,7 +38,7 @@ export async function prepareGround(
   };
   const keys = await Promise.all(Array.from({ length: keyCount }, generateRsaKey));
   writeFileSync(ground.keys, JSON.stringify(keys), { mode: 0o600 });
-  await writeTemplate(ground.template, beginning, change);
+  await writeTemplate(ground.template, beginning);
   return ground;
 }
 
@@ -46,7 +48,10 @@ export const removeGround = ({ folder }: SimulationGround): void =>
 /** Simulates banks in a process of its own, with the source in `root`. */
 export async function simulateApart(
   { folder: _, ...ground }: SimulationGround,
-  plan: Pick<SimulationPlan, "seed" | "runs" | "path" | "replay" | "shrinks">,
+  plan: Pick<
+    SimulationPlan,
+    "seed" | "runs" | "commands" | "path" | "replay" | "shrinks" | "planted"
+  >,
   root = checkout,
 ): Promise<SimulationReport> {
   const given = JSON.stringify({ ...plan, ...ground });

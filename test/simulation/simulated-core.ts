@@ -2,9 +2,10 @@ import { type Bank, BankError } from "#src/bank/port.ts";
 
 /**
  * What goes wrong with a call of the core about payments: it does not arrive, its answer is lost,
- * it arrives twice, or it arrives when nobody waits for it any more.
+ * it arrives twice, it arrives when nobody waits for it any more, or its answer takes until time
+ * has passed.
  */
-export const coreTroubles = ["not made", "unanswered", "doubled", "late"] as const;
+export const coreTroubles = ["not made", "unanswered", "doubled", "late", "slow"] as const;
 export type CoreTrouble = (typeof coreTroubles)[number];
 
 type PaymentCall = "reserve" | "execute" | "ask" | "release";
@@ -23,6 +24,7 @@ export type CoreLine = {
 /** Calls that have not arrived yet, of all processes. */
 export class LateCalls {
   #waiting: (() => Promise<unknown>)[] = [];
+  #answers: (() => void)[] = [];
 
   add(call: () => Promise<unknown>): void {
     this.#waiting.push(call);
@@ -33,6 +35,19 @@ export class LateCalls {
     const calls = this.#waiting;
     this.#waiting = [];
     for (const call of calls) await call().catch(() => undefined);
+  }
+
+  /** Waits until slow answers arrive. */
+  untilAnswered(): Promise<void> {
+    return new Promise((resolve) => this.#answers.push(resolve));
+  }
+
+  /** Lets slow answers arrive. Returns whether there were any. */
+  answer(): boolean {
+    const answers = this.#answers;
+    this.#answers = [];
+    for (const arrive of answers) arrive();
+    return answers.length > 0;
   }
 }
 
@@ -55,6 +70,11 @@ export function connectToCore(core: Bank, late: LateCalls): CoreLine {
       case "doubled":
         await call();
         return call();
+      case "slow": {
+        const result = await call();
+        await late.untilAnswered();
+        return result;
+      }
       default:
         return call();
     }

@@ -75,9 +75,9 @@ export class SimulatedProcess {
     this.#running = { bank, line, core: toCore, timers };
   }
 
-  /** Begins the regular work that waits. */
-  round(): void {
-    if (this.isAlive) this.#running?.timers.round(this.#shared.random);
+  /** Begins the regular work that waits for so long at most. */
+  round(milliseconds: number): void {
+    if (this.isAlive) this.#running?.timers.round(this.#shared.random, milliseconds);
   }
 
   /** From now on, what this process does reaches nobody. */

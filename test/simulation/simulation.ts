@@ -24,6 +24,9 @@ import { describe, judge } from "#test/model/judge.ts";
 import { ofClient } from "#test/model/judge-client.ts";
 import { readBooks, readKeptEvents } from "#test/model/read-books.ts";
 import { endLeases, readOrdersOf } from "#test/payments/stored-orders.ts";
+import { plantInDatabase } from "#test/planted/plant-in-database.ts";
+import type { DatabasePatch } from "#test/planted/planted-fault.ts";
+import { shortRound, wholeRound } from "./round-timers.ts";
 import { LateCalls } from "./simulated-core.ts";
 import { openCore, SimulatedProcess } from "./simulated-process.ts";
 import { SimulatedServer, untilQuiet } from "./simulated-server.ts";
@@ -57,6 +60,8 @@ export type SimulationOptions = {
   /** When its time begins: the day on which the template ends. */
   beginning: Temporal.Instant;
   seed: number;
+  /** Faults in the databases. */
+  planted?: readonly DatabasePatch[];
   generateKey?: ServerOptions["generateKey"];
 };
 
@@ -91,10 +96,11 @@ export class Simulation {
   }
 
   static async open(options: SimulationOptions): Promise<Simulation> {
-    const { template, beginning, seed, generateKey } = options;
+    const { template, beginning, seed, planted = [], generateKey } = options;
     const random = createRandom(`simulation ${seed}`);
     const server = await SimulatedServer.open(template, random);
     const ledger = await SimulatedServer.open(template, random);
+    for (const { database } of [server, ledger]) await plantInDatabase(database, planted);
     const simulation = new Simulation([server, ledger], random, beginning);
     await simulation.#start(generateKey);
     return simulation;
@@ -200,23 +206,42 @@ export class Simulation {
 
   /** Lets time pass, and then lets every process do its regular work. */
   async pass(wanted: number): Promise<void> {
-    const seconds = Math.floor(
-      Math.min(wanted, this.now.until(this.beginning.add(mostTime)).total("seconds")),
-    );
+    const seconds = this.#atMost(wanted);
     if (seconds > 0) await this.#pass(seconds);
   }
 
-  async #pass(seconds: number): Promise<void> {
+  /** Lets time pass, of which the processes learn before they do what they do now and then. */
+  async jump(wanted: number): Promise<void> {
+    const seconds = this.#atMost(wanted);
+    if (seconds <= 0) return;
+    await this.#moveClock(seconds);
+    await this.#work(shortRound);
+  }
+
+  #atMost(seconds: number): number {
+    const left = this.now.until(this.beginning.add(mostTime)).total("seconds");
+    return Math.floor(Math.min(seconds, left));
+  }
+
+  async #moveClock(seconds: number): Promise<void> {
     this.#now = this.#now.add({ seconds });
     await this.#setClock();
+  }
+
+  async #pass(seconds: number): Promise<void> {
+    await this.#moveClock(seconds);
     if (seconds >= leaseSeconds) await endLeases(this.#server.database);
     await this.late.arrive();
     await createSurroundings(this.#ledger.database, () => this.#now).drain();
-    for (let round = 0; round < rounds; round += 1) {
-      const order = this.random.next() < 0.5 ? this.alive : this.alive.toReversed();
-      for (const process of order) process.round();
-      await this.quiet();
-    }
+    for (let round = 0; round < rounds; round += 1) await this.#work(wholeRound);
+    if (this.late.answer()) await this.quiet();
+  }
+
+  /** Lets every process do the work that waits for so long at most. */
+  async #work(milliseconds: number): Promise<void> {
+    const order = this.random.next() < 0.5 ? this.alive : this.alive.toReversed();
+    for (const process of order) process.round(milliseconds);
+    await this.quiet();
   }
 
   async #setClock(): Promise<void> {
@@ -235,10 +260,6 @@ export class Simulation {
     const file = join(this.#folder, `backup-${this.#backups}.tar`);
     await this.#server.backUp(file);
     this.#backup = { file, calls: this.history.mark() };
-  }
-
-  get hasBackup(): boolean {
-    return this.#backup !== null;
   }
 
   /**

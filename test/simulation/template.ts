@@ -1,6 +1,5 @@
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { archive } from "#src/storage/archived-files.ts";
-import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 
@@ -10,16 +9,11 @@ const newest = 20;
 /** When the time of a simulation begins, unless it is repeated. */
 export const usualBeginning = "2027-03-01T10:00:00Z";
 
-/** Writes the database with which simulations begin. `change` may plant a fault in it. */
-export async function writeTemplate(
-  file: string,
-  beginning: string,
-  change: (database: Database) => Promise<void> = async () => undefined,
-): Promise<void> {
+/** Writes the database with which simulations begin. */
+export async function writeTemplate(file: string, beginning: string): Promise<void> {
   const database = await openPglite({});
   try {
     await migrate(database);
-    await change(database);
     await seedPersonas(database, { now: Temporal.Instant.from(beginning), newest });
     await archive(database.engine, file);
   } finally {

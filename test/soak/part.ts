@@ -7,12 +7,14 @@ export type PartOptions = {
   size: number;
   /** The only request to send and show, for parts that number their requests; null for all. */
   request: number | null;
-  /** simulate: how many banks; null for as many as the size says. */
+  /** simulate, planted: how many banks; null for as many as the size says. */
   banks: number | null;
   /** simulate: when the time of the banks begins, and the only bank; null for the usual ones. */
   begin: string | null;
   path: string | null;
   replay: string | null;
+  /** simulate: the most commands of a bank; null for the usual number. */
+  commands: number | null;
   /** The only faults to strike with, for parts that name them; empty for all. */
   only: readonly string[];
   /** Shows the progress of the part. */

@@ -1,27 +1,96 @@
-import { describe } from "#test/model/judge.ts";
+import { rmSync } from "node:fs";
+import { copySource } from "#test/planted/copy-source.ts";
 import { plantedFaults } from "#test/planted/faults.ts";
-import { plantFaults } from "#test/planted/plant-faults.ts";
-import type { Part } from "./part.ts";
+import { type Found, type FoundBy, noteFound } from "#test/planted/found.ts";
+import { LoadFinder } from "#test/planted/load-finder.ts";
+import type { DatabasePatch, Finder, Patch, PlantedFault } from "#test/planted/planted-fault.ts";
+import { SimulationFinder } from "#test/planted/simulation-finder.ts";
+import { type Part, type PartOptions, sized } from "./part.ts";
+
+const mostBanks = 40;
+
+/** What an attack has found: the rules that are broken, and how much it took. */
+type Attempt = {
+  broken: readonly string[];
+  findings: readonly string[];
+  /** What is noted if a fault was found by that rule. */
+  took(rule: string): FoundBy;
+};
+
+/** Attacks a bank with these faults in its source and its database. */
+type Attack = (root: string, planted: readonly DatabasePatch[]) => Promise<Attempt>;
+
+/** The attacks by which faults are found, by the name of the finder. */
+async function openAttacks({ seed, ...options }: PartOptions) {
+  const load = await LoadFinder.open();
+  const simulation = await SimulationFinder.open();
+  const banks = options.banks ?? sized(mostBanks, options);
+  const attacks: Record<Finder, Attack> = {
+    async load(root, planted) {
+      const { calls, findings } = await load.run(root, planted);
+      const texts = findings.map(({ text }) => text);
+      return {
+        broken: findings.map(({ rule }) => rule),
+        findings: texts,
+        took: () => ({ load: { calls } }),
+      };
+    },
+    async simulation(root, planted) {
+      const report = await simulation.run(root, planted, { banks, seed });
+      const took = { seed, banks: report.runs, commands: report.commands };
+      return { ...report, took: (rule) => ({ simulation: { ...took, rule } }) };
+    },
+  };
+  const close = async (): Promise<void> => {
+    simulation.close();
+    await load.close();
+  };
+  return { attacks, close };
+}
+
+const isOfFile = (patch: Patch | DatabasePatch): patch is Patch => "file" in patch;
 
 /** The part that attacks the judge: each fault that is planted in the bank must be found. */
 export const plantedPart: Part = {
   name: "planted",
   about: `${plantedFaults.length} faults, planted one at a time in a copy of the source, each to be found`,
-  async run({ say }) {
+  async run(options) {
+    const { only, say } = options;
+    const isWanted = ({ name }: PlantedFault) => only.some((part) => name.includes(part));
+    const faults = only.length === 0 ? plantedFaults : plantedFaults.filter(isWanted);
     const findings: string[] = [];
-    let found = 0;
-    let calls = 0;
-    await plantFaults(plantedFaults, (report, fault) => {
-      calls += report.calls;
-      const broken = [...new Set(report.findings.map(({ rule }) => rule))];
-      say(`${report.name}: ${report.problem ?? (broken.join("; ") || "no finding")}`);
-      if (report.problem !== null) findings.push(`${report.name}: ${report.problem}`);
-      else if (fault === null) findings.push(...report.findings.map(describe));
-      else if (broken.includes(fault.rule)) found += 1;
-      else findings.push(`${fault.name}: not found by the rule "${fault.rule}"`);
-    });
+    const found: Found = {};
+    const source = copySource();
+    const { attacks, close } = await openAttacks(options);
+    const finders = Object.keys(attacks) as Finder[];
+    try {
+      for (const finder of finders) {
+        const { broken, findings: texts } = await attacks[finder](source.root, []);
+        say(`no fault, ${finder}: ${broken.join("; ") || "no finding"}`);
+        findings.push(...texts);
+      }
+      for (const { name, patches, rules } of faults) {
+        for (const patch of patches.filter(isOfFile)) source.plant(patch);
+        const planted = patches.filter((patch): patch is DatabasePatch => !isOfFile(patch));
+        for (const finder of finders) {
+          const rule = rules[finder];
+          if (rule === undefined) continue;
+          const { broken, took } = await attacks[finder](source.root, planted);
+          say(`${name}, ${finder}: ${[...new Set(broken)].join("; ") || "no finding"}`);
+          const by = broken.includes(rule) || finder === "load" ? rule : broken[0];
+          const isFound = by !== undefined && broken.includes(by);
+          if (isFound) found[name] = { ...found[name], ...took(by) };
+          else findings.push(`${name}: the ${finder} does not find it by the rule "${rule}"`);
+        }
+        source.restore();
+      }
+    } finally {
+      await close();
+      rmSync(source.root, { recursive: true, force: true });
+    }
+    noteFound(found);
     return {
-      counts: { "planted faults": plantedFaults.length, found, "judged calls in all": calls },
+      counts: { "planted faults": faults.length, found: Object.keys(found).length },
       findings,
     };
   },

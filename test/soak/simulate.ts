@@ -1,10 +1,13 @@
 import type { SimulationReport } from "#test/simulation/run-simulations.ts";
-import { prepareGround, removeGround, simulateApart } from "#test/simulation/simulate.ts";
+import {
+  banksOfProcess,
+  prepareGround,
+  removeGround,
+  simulateApart,
+} from "#test/simulation/simulate.ts";
 import { type Part, sized } from "./part.ts";
 
 const full = 200;
-// An embedded database never returns its memory, so a process simulates no more banks than these.
-const banksOfProcess = 10;
 // One for each core of a small machine.
 const atOnce = 2;
 
@@ -15,6 +18,7 @@ export const simulatePart: Part = {
   name: "simulate",
   about: `${full} simulated banks of two processes, whose time, network and failures a seed decides`,
   async run({ seed, begin, path, replay, banks, say, ...options }) {
+    const commands = options.commands ?? undefined;
     const ground = await prepareGround(begin ?? undefined);
     const total = { runs: 0, commands: 0, calls: 0, days: 0, seconds: 0 };
     const tally = new Map<string, number>();
@@ -33,8 +37,8 @@ export const simulatePart: Part = {
     };
     try {
       if (path !== null) {
-        const place = { path, ...(replay === null ? {} : { replay }) };
-        note(await simulateApart(ground, { seed, runs: 1, ...place }));
+        const place = { path, replay: replay ?? undefined };
+        note(await simulateApart(ground, { seed, commands, runs: 1, ...place }));
       } else {
         const wanted = banks ?? sized(full, options);
         let begun = 0;
@@ -44,7 +48,7 @@ export const simulatePart: Part = {
             // each process has a seed of its own, which repeats its banks alone
             const own = seed + begun / banksOfProcess;
             begun += runs;
-            note(await simulateApart(ground, { seed: own, runs, shrinks: true }));
+            note(await simulateApart(ground, { seed: own, commands, runs, shrinks: true }));
             say(`${total.runs} banks, ${(total.days / daysOfYear).toFixed(1)} years of theirs`);
           }
         };

@@ -1,0 +1,101 @@
+import type { PlantedFault } from "./planted-fault.ts";
+
+/** Faults in consents, tokens and what they open. */
+export const accessFaults: readonly PlantedFault[] = [
+  {
+    name: "reads of account data do not check the status of the consent",
+    patches: [
+      {
+        file: "src/http/access/access.ts",
+        find: "const isOpen = status !== null && activeStatuses.includes(status);",
+        replace: "const isOpen = status !== null;",
+      },
+      {
+        file: "src/accounts/reading/page-statement.ts",
+        find: "and access.consent_status = any(",
+        replace: "and 'not ' || access.consent_status <> all(",
+      },
+    ],
+    rules: {
+      load: "nothing is read after a revocation",
+      simulation: "nothing is read after a revocation",
+    },
+  },
+  {
+    name: "a process remembers that a consent is open",
+    patches: [
+      {
+        file: "src/http/access/access.ts",
+        find: "const isOpen = status !== null && activeStatuses.includes(status);",
+        replace: `const isOpen = remembered.has(String(consent_id)) ||
+          (status !== null && activeStatuses.includes(status));
+        if (isOpen) remembered.add(String(consent_id));`,
+      },
+      {
+        file: "src/http/access/access.ts",
+        find: "function checkConsent(",
+        replace: "const remembered = new Set<string>();\nfunction checkConsent(",
+      },
+      {
+        file: "src/accounts/reading/page-statement.ts",
+        find: "and access.consent_status = any(",
+        replace: "and 'not ' || access.consent_status <> all(",
+      },
+    ],
+    rules: { simulation: "nothing is read after a revocation" },
+  },
+  {
+    name: "the end of a consent counts once it has been noted",
+    patches: [
+      {
+        file: "src/http/access/access.ts",
+        find: "(isOpen && end !== null && end <= time)",
+        replace: "(isOpen && end === time)",
+      },
+      {
+        file: "src/auth/provider/sql-adapter.ts",
+        find: 'return end ? Math.floor(end.since(now).total("seconds")) : 0;',
+        replace: 'return end ? Math.max(600, end.since(now).total("seconds")) : 0;',
+      },
+    ],
+    rules: { simulation: "a payment is accepted on a day of its consent" },
+  },
+  {
+    name: "a customer can approve what they have declined",
+    patches: [
+      {
+        file: "src/consents/states.ts",
+        find: `AUTH: { consume: "COND" },`,
+        replace: `RJCT: { authorise: "AUTH" }, AUTH: { consume: "COND" },`,
+      },
+    ],
+    rules: { simulation: "a declined consent stays declined" },
+  },
+  {
+    name: "a consent that was used can be approved again",
+    patches: [
+      {
+        file: "src/consents/states.ts",
+        find: `AUTH: { consume: "COND" },`,
+        replace: `COND: { authorise: "AUTH" }, AUTH: { consume: "COND" },`,
+      },
+    ],
+    rules: { simulation: "the status of a consent only moves forward" },
+  },
+  {
+    name: "a code can be exchanged again",
+    patches: [
+      {
+        file: "src/auth/provider/undelivered-tokens.ts",
+        find: "and consumed_at is null",
+        replace: "",
+      },
+      {
+        file: "src/auth/provider/sql-adapter.ts",
+        find: "...(consumed === null ? {} : { consumed })",
+        replace: "",
+      },
+    ],
+    rules: { simulation: "a code is exchanged once" },
+  },
+];

@@ -1,0 +1,57 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { plantedFaults } from "./faults.ts";
+import type { Finder, PlantedFault } from "./planted-fault.ts";
+
+/** How a fault was found last: after so much of the load, or of a simulation of that seed. */
+export type FoundBy = {
+  load?: { calls: number };
+  simulation?: { seed: number; banks: number; commands: number; rule: string };
+};
+
+/** How each fault was found last, by its name. */
+export type Found = Record<string, FoundBy>;
+
+const file = new URL("found.json", import.meta.url);
+const page = new URL("../../docs/broken-on-purpose.md", import.meta.url);
+const [begin, end] = ["<!-- npm run soak -- planted: begin -->\n", "<!-- end -->"];
+
+/** Returns what was noted last. */
+export const readFound = (): Found => JSON.parse(readFileSync(file, "utf8"));
+
+/** Returns the page's table as it is. */
+export function shownTable(): string {
+  const text = readFileSync(page, "utf8");
+  return text.slice(text.indexOf(begin) + begin.length, text.indexOf(end));
+}
+
+/** Notes how faults were found, and writes the page's table anew. */
+export function noteFound(found: Found): void {
+  const all = { ...readFound(), ...found };
+  const kept = plantedFaults.flatMap(({ name }) => (all[name] ? [[name, all[name]]] : []));
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+  const text = readFileSync(page, "utf8");
+  const [start, rest] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
+  writeFileSync(page, text.slice(0, start) + foundTable(readFound()) + text.slice(rest));
+}
+
+/** The table of who finds what. */
+export const foundTable = (found: Found): string =>
+  [
+    "| Fault | Rule that finds it | Load | Simulation | Seed |",
+    "| --- | --- | --- | --- | --- |",
+    ...plantedFaults.map((fault) => rowOf(fault, found[fault.name] ?? {})),
+    "",
+  ].join("\n");
+
+function rowOf({ name, rules }: PlantedFault, found: FoundBy): string {
+  const { banks = 0, commands, seed, rule } = found.simulation ?? {};
+  const other = rule === rules.simulation ? "" : `: ${rule}`;
+  const texts: Record<Finder, string> = {
+    load: "found",
+    simulation: `${banks} ${banks === 1 ? "bank" : "banks"}, ${commands} commands${other}`,
+  };
+  const cellOf = (finder: Finder): string =>
+    found[finder] ? texts[finder] : rules[finder] === undefined ? "" : "not noted yet";
+  const named = [...new Set(Object.values(rules))].join("; ");
+  return `| ${[name, named, cellOf("load"), cellOf("simulation"), seed ?? ""].join(" | ")} |`;
+}

@@ -1,0 +1,74 @@
+import type { PlantedFault } from "./planted-fault.ts";
+
+/** Faults in the execution of payments, and in the core. */
+export const moneyFaults: readonly PlantedFault[] = [
+  {
+    name: "the hold of a rejected payment is not released",
+    patches: [
+      { function: "bank_move", find: "delete from hold where hold_id = any(live);", replace: "" },
+    ],
+    rules: {
+      load: "an ended order holds no money",
+      simulation: "an ended order holds no money",
+    },
+  },
+  {
+    name: "a repeated call of the core has another id",
+    patches: [
+      {
+        file: "src/payments/execution/batch.ts",
+        find: "const plain = group.map(({ instruction }) => instruction);",
+        replace: `const plain = group.map(({ instruction, attempt }) =>
+          step !== "ask" && attempt > 1
+            ? { ...instruction, paymentId: instruction.paymentId + "-" + attempt }
+            : instruction);`,
+      },
+    ],
+    rules: { simulation: "only orders move money" },
+  },
+  {
+    name: "a call of the core without an answer counts as refused",
+    patches: [
+      {
+        file: "src/payments/execution/batch.ts",
+        find: 'if (outcome === "refused" && step !== "ask")',
+        replace: 'if (outcome !== "retry" && step !== "ask")',
+      },
+    ],
+    rules: { simulation: "a rejected order is not paid" },
+  },
+  {
+    name: "a lease that has run out is not taken over",
+    patches: [
+      {
+        file: "src/payments/execution/batch.ts",
+        find: "(lease_until is null or lease_until <= clock_timestamp())",
+        replace: "lease_until is null and lease_owner is null",
+      },
+    ],
+    rules: { simulation: "every order ends" },
+  },
+  {
+    name: "the core makes a payment each time that it is told",
+    patches: [
+      {
+        file: "src/sandbox/bank/payments.ts",
+        find: '.filter(({ state }) => state === "reserved")',
+        replace: '.filter(({ state }) => state === "reserved" || state === "settled")',
+      },
+      { function: "bank_move", find: "and b.state = leaving", replace: "" },
+    ],
+    rules: { simulation: "money leaves once for a payment" },
+  },
+  {
+    name: "the money of a returned payment stays away",
+    patches: [
+      {
+        file: "src/sandbox/bank/payment-moves.ts",
+        find: "answer, answerAt, reason: why, booking };\n}\n\n/**",
+        replace: "answer, answerAt, reason: why };\n}\n\n/**",
+      },
+    ],
+    rules: { simulation: "a rejected order is not paid" },
+  },
+];
