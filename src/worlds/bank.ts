@@ -46,8 +46,13 @@ export async function openWorldBank(
   world: { record: WorldRecord; doors: WorldDoors; database: Database; root: string },
 ): Promise<Aldgate> {
   const { record, doors, database, root } = world;
-  // the clock of a world is its own, and only a new one begins
-  const { CLOCK_START: _start, CLOCK_RATE: _rate, ...settings } = addressSettings(config, record);
+  // the clock of a world is its own, and only a new one begins; the process's SDK outlives it
+  const {
+    CLOCK_START: _start,
+    CLOCK_RATE: _rate,
+    TRACING_MODULE: _module,
+    ...settings
+  } = addressSettings(config, record);
   const { start, rate } = record.isNew ? record.clock : {};
   return openServer({
     ...options,

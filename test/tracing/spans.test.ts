@@ -20,9 +20,11 @@ import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodge, submit } from "#test/journeys/payments.ts";
 import { deadlinesMs, reachOverHttp } from "#test/over-http.ts";
 import { until } from "#test/until.ts";
+import { openWorldsHost } from "#test/worlds/worlds-bed.ts";
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 let folder: string;
+let module: string;
 let sdk: typeof import("./memory-sdk.ts");
 let bank: TestBank;
 const forget = (): void => {
@@ -66,7 +68,7 @@ describe("with an SDK", () => {
     folder = mkdtempSync(join(tmpdir(), "aldgate-tracing-"));
     const packages = "node_modules/@opentelemetry";
     cpSync(fileOf(`../../${packages}`), join(folder, packages), { recursive: true });
-    const module = join(folder, "sdk.ts");
+    module = join(folder, "sdk.ts");
     copyFileSync(fileOf("memory-sdk.ts"), module);
     const given = { TRACING_MODULE: module };
     bank = await openBank(given, undefined, undefined, { reachBank: reachOverHttp });
@@ -172,8 +174,21 @@ describe("with an SDK", () => {
     }
   });
 
+  test("a world is not traced, and its end leaves the SDK open", async () => {
+    const host = await openWorldsHost({ TRACING_MODULE: module });
+    const { publicUrl } = await host.world("apart");
+    const path = "/nothing-is-here";
+    for (const base of [host.publicUrl, publicUrl]) await fetch(base + path);
+    const count = () => spans().filter(({ name }) => name === "GET unknown path").length;
+    await until(count, (seen) => seen > 0);
+    await host.control("DELETE", "/worlds/apart");
+    assert.deepEqual([count(), sdk.closings.count], [1, 0]);
+    await host.close();
+    assert.equal(sdk.closings.count, 1);
+  });
+
   test("the bank closes the SDK last", async () => {
     await bank.close();
-    assert.equal(sdk.closings.count, 1);
+    assert.equal(sdk.closings.count, 2);
   });
 });
