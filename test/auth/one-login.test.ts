@@ -83,6 +83,44 @@ test("wrong passwords are counted without storing the login that was typed", asy
   );
 });
 
+/** A browser that sends a further cookie. */
+class Forger extends Visitor {
+  readonly #cookie: string;
+
+  constructor(cookie: string) {
+    super(bed);
+    this.#cookie = cookie;
+  }
+
+  override cookiesFor(url: string): string {
+    return `${super.cookiesFor(url)}; ${this.#cookie}`;
+  }
+}
+
+for (const channel of channels) {
+  test(`${channel.name}: the names by which attempts are counted make no known browser`, async () => {
+    const login = "anna";
+    const subjects = async () => {
+      const rows = await bed.database.query<{ subject: string }>(
+        sql`select subject from login_attempt`,
+      );
+      return rows.map(({ subject }) => subject);
+    };
+    const known = await logIn(channel, login);
+    await guess(await channel.enter(), login);
+    const kept = known.cookiesFor(`${bed.publicUrl}/bank/login`);
+    const cookie = /[\w-]*aldgate-device[\w-]*/.exec(kept)?.[0];
+    const names = (await subjects()).flatMap((one) => /^login:(\S+)$/.exec(one)?.[1] ?? []);
+    assert.ok(names.length > 0);
+    for (const name of names) {
+      const forger = new Forger(`${cookie}=attempts.${name}~device-${name}.${name}`);
+      await guess(await channel.enter(forger), login);
+    }
+    const forged = (await subjects()).filter((one) => one.startsWith("device:"));
+    assert.deepEqual(forged, []);
+  });
+}
+
 for (const channel of channels) {
   test(`${channel.name}: during an outage of the core the page shows a log reference, and the attempt does not count`, async () => {
     const visitor = await channel.enter();
