@@ -56,8 +56,10 @@ type FactorParts = {
    * What approves a consent that the page shows: `it`, or `it for you` if others must approve too.
    */
   approves(it: string): string;
-  /** How a consent is continued: `enter the code`. */
+  /** What approves a consent that was approved before, in a sentence: `enter the code`. */
   toContinue: string;
+  /** What is said after that: where the code was sent. */
+  sent: string;
   /** `This code`, which is for one request only. */
   subject: string;
   /** What the answer is good for. */
@@ -113,7 +115,8 @@ const codeParts = ({
   lead: `Enter ${theCode(sentTo)}.`,
   toDo: `enter ${theCode(sentTo)}`,
   approves: (it) => `Entering the code approves ${it}. ${sentText(sentTo)}`,
-  toContinue: `enter the code. Nothing else changes. ${sentText(sentTo)}`,
+  toContinue: "enter the code",
+  sent: sentText(sentTo),
   subject: "This code",
   only: "The code works only for what is shown here.",
   fields: codeField,
@@ -132,7 +135,8 @@ const passkeyParts = ({ request, hasCode }: AskedFactor & { by: "passkey" }): Fa
   lead: "When you go on, your device will ask for your passkey.",
   toDo: "use your passkey",
   approves: (it) => `Your passkey approves ${it}. When you go on, your device will ask for it.`,
-  toContinue: "use your passkey. Nothing else changes.",
+  toContinue: "use your passkey",
+  sent: "",
   subject: "Your answer",
   only: "Your answer counts only for what is shown here.",
   fields: () => passkeyField("code", "get", request),
@@ -158,7 +162,8 @@ function appParts(asked: AskedFactor & { by: "app" }, bankName: string): FactorP
     lead: "We have sent this to the app on your phone. Check it there, and approve it.",
     toDo: "approve it in the app on your phone",
     approves: (it) => `To approve ${it}, open the ${bankName} app on your phone.`,
-    toContinue: `approve it in the ${bankName} app on your phone. Nothing else changes.`,
+    toContinue: `approve it in the ${bankName} app on your phone`,
+    sent: "",
     subject: "Your answer",
     only: "Your answer counts only for what is shown here.",
     fields: () => (isOver ? overSection(bankName) : waitingSection(asked)),

@@ -154,13 +154,32 @@ function reviewTexts(summary: ConsentSummary, clientName: string): ReviewTexts {
 
 type ReviewTexts = { title: string; go: string };
 
+/** How a page goes on with a consent that was approved before. */
+type Renewal = {
+  /** Whether the customer has paused its payments, which the approval resumes. */
+  isPaused: boolean;
+  /** What approves it, in a sentence: `enter the code`. */
+  toContinue: string;
+  /** What follows that sentence; empty if nothing does. */
+  sent: string;
+};
+
 /** The texts for a customer who approved the same before: nothing but the time changes. */
 function renewalTexts(
   summary: ConsentSummary,
   clientName: string,
-  toContinue: string,
+  { isPaused, toContinue: how, sent }: Renewal,
 ): ReviewTexts & { lead: Html } {
   const name = html`<b>${clientName}</b>`;
+  if (isPaused) {
+    return {
+      title: `Resume payments by ${clientName}?`,
+      lead: html`You have paused these payments. If you approve, ${name} can make payments again.
+To approve, ${how}. ${sent}`,
+      go: "Resume payments",
+    };
+  }
+  const toContinue = `${how}. Nothing else changes. ${sent}`.trimEnd();
   if (summary.type === "access") {
     return {
       title: `Continue sharing with ${clientName}`,
@@ -193,10 +212,11 @@ your ${bankName} online banking under “Open Banking connections”.</p>`;
  * before. Posts `decision`: `go` or cancel.
  */
 export function reviewPage(
-  page: ReviewPage & { warning?: Warning | null; isRenewal?: boolean },
+  page: ReviewPage & { warning?: Warning | null; isRenewal?: boolean; isPaused?: true },
 ): string {
-  const { clientName, summary, isRenewal = false } = page;
-  const renewal = isRenewal ? renewalTexts(summary, clientName, checkBelow) : null;
+  const { clientName, summary, isRenewal = false, isPaused = false } = page;
+  const how = { isPaused, toContinue: checkBelow, sent: "" };
+  const renewal = isRenewal ? renewalTexts(summary, clientName, how) : null;
   const { title, go: approve } = renewal ?? reviewTexts(summary, clientName);
   const lead = renewal?.lead ?? leadOf(clientName, summary);
   const go = { value: page.go, text: page.go === "approve" ? approve : "Continue" };
@@ -210,7 +230,7 @@ ${journeyForm(page, html``, go, "Cancel")}`;
   return layout({ bankName: page.bankName, title, body });
 }
 
-const checkBelow = "check what is below, and approve it. Nothing else changes.";
+const checkBelow = "check what is below, and approve it";
 
 // before the code, the bank does not show which ones they are
 const sameAccounts = (count: number): NamedAccount[] => [
@@ -227,6 +247,8 @@ type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
   asked: AskedFactor;
   /** How many accounts the consent covers, if the customer approved it before; otherwise null. */
   renews: number | null;
+  /** Present if the customer has paused the payments, which the approval resumes. */
+  isPaused?: true;
   /** Why the customer confirms once more; absent the first time. */
   warning?: Warning;
   /** Whether others must approve too, as a note of the summary says. */
@@ -239,9 +261,10 @@ type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
  * article 5(1).
  */
 export function approvingFactorPage(page: ApprovingFactorPage): string {
-  const { clientName, summary, bankName, error, renews } = page;
+  const { clientName, summary, bankName, error, renews, isPaused = false } = page;
   const parts = factorParts(page.asked, bankName);
-  const renewal = renews === null ? null : renewalTexts(summary, clientName, parts.toContinue);
+  const renewal =
+    renews === null ? null : renewalTexts(summary, clientName, { ...parts, isPaused });
   const { title, go: text } = renewal ?? reviewTexts(summary, clientName);
   const approves = parts.approves(page.isOneOfSeveral ? "it for you" : "it");
   const lead = renewal?.lead ?? html`${leadOf(clientName, summary)} ${approves}`;

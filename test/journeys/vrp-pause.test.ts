@@ -107,6 +107,24 @@ test("CV-88: a customer who authorises a paused consent again resumes its paymen
   expectStatus(await pay(consented, again), 201);
 });
 
+test("CV-88: the page on which a customer authorises a paused consent again says that it resumes payments", async () => {
+  const { consentId } = await lodge(commercial([scheme(1)]));
+  await approve({ consentId, body: {} });
+  assert.ok(await setPaused(bank.database, { consentId }, true, byCustomer(bank.clock.now())));
+  const customer = await customers.arrive({ javaScriptEnabled: false });
+  await customer.open(await client.authorizationUrl({ scope: "payments", consentId }));
+  await customer.goToApproval("amara");
+  await expectTexts(
+    customer,
+    "Resume payments by Test TPP?",
+    "You have paused these payments. If you approve, Test TPP can make payments again.",
+  );
+  const page = await customer.text();
+  assert.doesNotMatch(page, /Nothing else changes|You allow payments|Continue to allow/);
+  assert.equal(await customer.page.getByRole("button", { name: "Resume payments" }).count(), 1);
+  await customer.leave();
+});
+
 for (const [what, ValidToDateTime, ends] of [
   ["no end", undefined, "The permission ends when you cancel it."],
   ["an end", "2035-03-05T12:00:00Z", "The permission ends on 5 March 2035, or when you"],

@@ -16,6 +16,7 @@ import { subjectsOf } from "#src/auth/provider/interaction-store.ts";
 import type { PayeeCheck } from "#src/bank/assessment.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
 import type { Bank } from "#src/bank/port.ts";
+import { pauseShown } from "#src/consents/journey-consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { approvingFactorPage } from "#src/pages/journey.ts";
 import { codeNext, factorPage } from "#src/pages/login.ts";
@@ -63,8 +64,8 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
     const customerName = present(place.row.customerName, "the customer's name");
     if (go === "approve") {
       const content = await contentAt(place, factorStep.name, () => wholeOf(place));
-      const { summary, accounts, renews } = content;
-      return approvingFactorPage({ ...frame, customerName, asked, summary, accounts, renews });
+      const { subject: __, ...consented } = content;
+      return approvingFactorPage({ ...frame, ...consented, customerName, asked });
     }
     const { kind, consent } = place;
     const isKnown = areAccountsKnown(kind, consent);
@@ -137,7 +138,14 @@ function wholeOf(place: Place) {
   const accounts = debtor ? [{ label: "Account", number: endOf(debtor) }] : [];
   const summary = kind.summarise(consent, now);
   const renews = consent.status === "AUTH" ? consent.accountIds.length : null;
-  return { clientName, subject: subjectOf(place), summary, accounts, renews };
+  return {
+    clientName,
+    subject: subjectOf(place),
+    summary,
+    accounts,
+    renews,
+    ...pauseShown(consent),
+  };
 }
 
 /** What the code confirms, or the app, which shows the TPP's message, too. */

@@ -9,6 +9,7 @@ import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { chosenAccounts, type Place } from "#src/auth/journey/load-journey.ts";
 import { contentAt } from "#src/auth/journey/showings.ts";
 import type { BankAccount } from "#src/bank/port.ts";
+import { pauseShown } from "#src/consents/journey-consent.ts";
 import { type ConsentSummary, withRows } from "#src/pages/consent-summary.ts";
 import { payeeText, reviewPage } from "#src/pages/journey.ts";
 
@@ -28,6 +29,7 @@ export async function wholeOf(place: Place) {
     subject: subjectOf(place),
     summary: await summaryOf(place, chosen[0]),
     accounts: namedAccounts(chosen),
+    ...pauseShown(place.consent),
   };
 }
 
