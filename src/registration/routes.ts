@@ -122,6 +122,7 @@ export function registerRegistration(app: FastifyInstance, deps: RegistrationDep
       scope.route({
         method: others.filter((method) => !allowed.includes(method as "GET")),
         url,
+        config: { onlyRefuses: true }, // in the form of this endpoint's errors
         exposeHeadRoute: false,
         handler: async () => {
           const allow = allowed.join(", ");

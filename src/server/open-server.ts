@@ -59,6 +59,7 @@ import { openLog, openLogReader } from "./opening/open-request-log.ts";
 import { openSpool } from "./opening/open-spool.ts";
 import type { Parts, Sandbox, SandboxOptions } from "./parts.ts";
 import { compileOperations } from "./routes/list-operations.ts";
+import { watchMethods } from "./routes/refuse-method.ts";
 import { registerApis } from "./routes/register-apis.ts";
 import { registerAuth } from "./routes/register-auth.ts";
 import { registerPages } from "./routes/register-pages.ts";
@@ -254,6 +255,7 @@ async function register(parts: Parts): Promise<Registered> {
   const { admission, watchLoad } = openAdmission(parts);
   limitCallers(parts.app, admission);
   requireTransportSecurity(parts.app, parts.publicUrl);
+  const refuseMethod = watchMethods(parts.app);
   registerApis(parts, admission);
   registerHealth(parts.app, parts.readiness, { figures: false });
   const mounted: { auth?: Auth; controls?: SandboxControls } = {};
@@ -265,7 +267,7 @@ async function register(parts: Parts): Promise<Registered> {
     parts.sandbox?.guard({ ...parts, app });
     mounted.auth = registerAuth({ ...parts, app });
     parts.registration.register(app);
-    await registerPages({ ...parts, app });
+    await registerPages({ ...parts, app }, { refuseMethod });
     const controls = parts.sandbox?.register({ ...parts, app }, mounted.auth, parts.app);
     if (controls) mounted.controls = controls;
   });

@@ -6,6 +6,7 @@ import { type Metrics, type Readiness, registerHealth } from "#src/http/connecti
 import { whyUnknown } from "#src/request-log/explain/wire-ids.ts";
 import { FilterFault } from "#src/request-log/filter.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
+import { watchMethods } from "#src/server/routes/refuse-method.ts";
 import { type ChannelInterface, registerChannels } from "./channel-interface.ts";
 import { serveGuarded } from "./guarded-rows.ts";
 
@@ -60,6 +61,12 @@ export async function openManagement(options: ManagementOptions): Promise<Manage
       `${shown} is not a host name of the management listener. Call it by its IP address, or ` +
       "add the name to MANAGEMENT_HOSTS.";
     await reply.code(403).send({ message });
+  });
+  const refuseMethod = watchMethods(app);
+  app.setNotFoundHandler((request, reply) => {
+    const wrong = refuseMethod(request, reply);
+    if (wrong === null) reply.code(404);
+    return reply.send({ message: wrong ?? "There is nothing at this address." });
   });
   registerHealth(app, readiness, { figures: true });
   app.get("/metrics", async (_request, reply) => {

@@ -23,14 +23,18 @@ import {
 import { portalPages } from "#src/server/portal/portal-pages.ts";
 import { createPortal, type Portal, registerPortal } from "#src/server/portal/register-portal.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
+import type { RefuseMethod } from "./refuse-method.ts";
 
 /** Serves the home page, the API reference and the OpenAPI documents. */
-export async function registerPages(parts: Parts): Promise<void> {
+export async function registerPages(
+  parts: Parts,
+  known: { refuseMethod: RefuseMethod },
+): Promise<void> {
   const { app, config, publicUrl, mtlsUrl, operations, sandbox } = parts;
   const apis = [...new Set(operations.map(({ api }) => api))];
   registerAssets(app);
   registerReference(parts, apis);
-  registerLost(parts);
+  registerLost(parts, known);
   registerAppLinks(app, config);
   app.get("/", async (_request, reply: FastifyReply) =>
     reply.headers(pageHeaders).send(
@@ -49,8 +53,11 @@ export async function registerPages(parts: Parts): Promise<void> {
   );
 }
 
-/** Handles unknown paths: browsers get a page, everyone else JSON. */
-function registerLost({ app, config, operations, sandbox }: Parts): void {
+/** Handles unknown paths and methods: browsers get a page, everyone else JSON. */
+function registerLost(
+  { app, config, operations, sandbox }: Parts,
+  { refuseMethod }: { refuseMethod: RefuseMethod },
+): void {
   const likely = likelyPaths(operations);
   app.setNotFoundHandler((request, reply) => {
     const title = "We cannot find this page";
@@ -63,10 +70,8 @@ function registerLost({ app, config, operations, sandbox }: Parts): void {
     const back = url ? { url, text: `Go to ${bankName}` } : home;
     const page = { bankName, title, message, back };
     const path = request.url.split("?", 1)[0] ?? "";
-    if (request.method === "GET" && app.hasRoute({ method: "POST", url: path })) {
-      reply.code(405).header("allow", "POST");
-      return sendPage(request, reply, page, "This address takes only POST requests.");
-    }
+    const wrong = refuseMethod(request, reply);
+    if (wrong !== null) return sendPage(request, reply, page, wrong);
     const nothing = `There is nothing at this address.${likely(path)}`;
     return sendPage(request, reply.code(404), page, nothing);
   });
