@@ -52,7 +52,8 @@ async function open({ redirectUri, keyId, signatureKeyId, audience, headers }) {
 
 async function approve(bank, consent) {
   const login = await bank.authorise(consent);
-  return bank.finish(login, await sandbox.approve(login, { customer: "amara" }));
+  const { redirectUrl } = await sandbox.approve(login, { customer: "amara" });
+  return bank.finish(login, redirectUrl);
 }
 
 const calls = {
