@@ -1,8 +1,7 @@
 import { hasOwnCore } from "#src/config/own-core.ts";
-import { openConsents } from "#src/server/opening/open-consents.ts";
-import { type ErasurePlan, eraseCustomer, planErasure } from "#src/server/personal-data.ts";
+import { type Erasure, eraseCustomer, planErasure } from "#src/server/personal-data.ts";
 import { withBankData } from "./bank-data.ts";
-import { type Cli, type Command, UsageError } from "./command.ts";
+import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { readOptions } from "./options.ts";
 
@@ -14,10 +13,11 @@ export const command: Command = {
     "  ./aldgate data erase CUSTOMER_ID --plan    says it and changes nothing",
     "  ./aldgate data erase CUSTOMER_ID",
     "",
-    "First stop the customer's consents (./aldgate consents stop), and let the core send nothing",
-    "more about the customer: a newer fact is stored again. While a consent is in use or an order",
-    "is not finished, nothing is erased. The bank may be running on PostgreSQL. You can repeat the",
-    "command. docs/data.md says what stays and for how long.",
+    "First stop the customer's consents (./aldgate consents stop); one to a single payment ends",
+    "with its order, or an hour after its approval. Let the core send nothing more about the",
+    "customer: a newer fact is stored again. While a consent is in use or an order is not finished,",
+    "nothing is erased. The bank may be running on PostgreSQL. You can repeat the command.",
+    "docs/data.md says what stays and for how long.",
     "Exits with 1 if something must end first, otherwise with 0.",
   ].join("\n"),
   json: {
@@ -26,8 +26,9 @@ export const command: Command = {
       "deleted",
       "kept",
       "jointAccounts",
-      "unfinishedOrders",
       "consentsInUse",
+      "unfinishedOrders",
+      "hasChanged",
       "isErased",
     ],
   },
@@ -47,45 +48,37 @@ export const command: Command = {
           "with `./aldgate customers delete`.",
       );
     }
-    const done = await erase(cli, customerId, values.plan === true);
-    const { plan, consentsInUse, isErased } = done;
-    const mustEnd = consentsInUse.length > 0 || plan.unfinishedOrders.length > 0;
+    const isPlan = values.plan === true;
+    const done = await withBankData(cli, async (database) => {
+      const deps = { database, clock: cli.clock, kinds: await cli.kinds() };
+      return (isPlan ? planErasure : eraseCustomer)(deps, customerId);
+    });
+    const obstacles = obstaclesOf(done);
     return {
-      lines: [...linesOf(done), ...endOf(done, values.plan === true)],
-      json: { ...plan, consentsInUse, isErased },
-      exitCode: mustEnd ? 1 : 0,
+      lines: [...linesOf(done), ...obstacles, endOf(done, obstacles.length > 0)],
+      json: done,
+      exitCode: obstacles.length > 0 ? 1 : 0,
     };
   },
 };
 
-type Done = { plan: ErasurePlan; consentsInUse: string[]; isErased: boolean };
-
-const erase = (cli: Cli, customerId: string, isPlan: boolean): Promise<Done> =>
-  withBankData(cli, async (database) => {
-    const consents = openConsents({ database, clock: cli.clock, kinds: await cli.kinds() });
-    const given = await consents.list(customerId);
-    const consentsInUse = given.filter(({ canStop }) => canStop).map(({ consentId }) => consentId);
-    const isAllowed = !isPlan && consentsInUse.length === 0;
-    const plan = await (isAllowed ? eraseCustomer : planErasure)(database, customerId);
-    return { plan, consentsInUse, isErased: isAllowed && plan.unfinishedOrders.length === 0 };
-  });
-
-function linesOf({ plan, isErased }: Done): string[] {
+function linesOf({ deleted, kept, jointAccounts, isErased }: Erasure): string[] {
   const goes = isErased ? "deleted" : "goes";
   return [
-    ...plan.deleted.map(({ table, rows }) => `${goes.padEnd(8)} ${table} (${rows})`),
-    ...plan.kept.map(({ table, rows, because }) => `stays    ${table} (${rows}): ${because}`),
-    ...plan.jointAccounts.map((id) => `stays    account ${id}: others hold it too`),
+    ...deleted.map(({ table, rows }) => `${goes.padEnd(8)} ${table} (${rows})`),
+    ...kept.map(({ table, rows, because }) => `stays    ${table} (${rows}): ${because}`),
+    ...jointAccounts.map((id) => `stays    account ${id}: others hold it too`),
   ];
 }
 
-function endOf({ plan, consentsInUse, isErased }: Done, isPlan: boolean): string[] {
-  const obstacles = [
-    ...consentsInUse.map((id) => `FIRST    stop the consent ${id}`),
-    ...plan.unfinishedOrders.map((id) => `FIRST    the order ${id} must be finished`),
-  ];
-  if (obstacles.length > 0) return [...obstacles, "Nothing was erased."];
-  if (plan.deleted.length === 0) return ["There is nothing to erase."];
-  if (isErased) return [`${plan.customerId} is erased.`];
-  return isPlan ? ["This is only the plan: nothing was erased."] : [];
+const obstaclesOf = ({ consentsInUse, unfinishedOrders, hasChanged }: Erasure): string[] => [
+  ...consentsInUse.map((id) => `FIRST    the consent ${id} must end`),
+  ...unfinishedOrders.map((id) => `FIRST    the order ${id} must be finished`),
+  ...(hasChanged ? ["FIRST    read the plan again: the customer's accounts have changed"] : []),
+];
+
+function endOf({ customerId, deleted, isErased }: Erasure, isStopped: boolean): string {
+  if (isStopped) return "Nothing was erased.";
+  if (deleted.length === 0) return "There is nothing to erase.";
+  return isErased ? `${customerId} is erased.` : "This is only the plan: nothing was erased.";
 }

@@ -7,6 +7,7 @@ import {
   whyStays,
 } from "#src/storage/personal-table.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import type { ConsentKind } from "./kind.ts";
 
 const ofConsent = ({ consentIds }: CustomerIds): Sql => isOneOf(sql`t.consent_id`, consentIds);
 
@@ -42,6 +43,30 @@ export async function findGivenConsents(
     grantIds: rows.flatMap(({ grantIds }) => grantIds),
     clientIds: [...new Set(rows.map(({ clientId }) => clientId))],
   };
+}
+
+/** Makes changes of the consents that a customer has given wait until the transaction ends. */
+export const lockGivenConsents = (on: Queryable, customerId: string): Promise<unknown> =>
+  on.query(sql`
+    select from consent where customer_id = ${customerId} order by consent_id for update`);
+
+/** Lists all consents of a customer with a grant that lives, so that their TPPs can use them. */
+export async function listConsentsInUse(
+  on: Queryable,
+  customerId: string,
+  kinds: readonly Pick<ConsentKind, "id" | "course">[],
+  now: Temporal.Instant,
+): Promise<string[]> {
+  const seconds = kinds.map(({ id, course }) => ({ id, seconds: course.grantSeconds }));
+  const rows = await on.query<{ consentId: string }>(sql`
+    select c.consent_id as "consentId" from consent c
+    left join json_to_recordset(${JSON.stringify(seconds)}::json) as k(id text, seconds float8)
+      on k.id = c.kind
+    where c.customer_id = ${customerId} and c.status = 'AUTH' and c.deleted_at is null
+      and coalesce(c.expires_at, c.authenticated_at + make_interval(secs => k.seconds),
+        'infinity') > ${now}
+    order by c.created_at, c.consent_id`);
+  return rows.map(({ consentId }) => consentId);
 }
 
 /** Erases what the core has attached to these consents. */

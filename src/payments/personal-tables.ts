@@ -18,11 +18,15 @@ export const orderDataTables: readonly PersonalTable[] = [
   {
     table: "payment_order",
     stays: whyStays.order,
-    // what the other signatories were shown is about them
+    // who else signed, and what they were shown, is about them; so is, in an order of another
+    // customer, who gave it from which device
     rowsAbout: (ids) => sql`
-      select (to_jsonb(t) || jsonb_build_object('signatures', (
-          select jsonb_agg(s) from json_array_elements(t.signatures) s
-          where s->>'customerId' = ${ids.customerId})))::text as row
+      select (case when t.customer_id = ${ids.customerId} then to_jsonb(t)
+          else (to_jsonb(t) - 'customer_id') #- '{terms,device}' end
+        || jsonb_build_object(
+          'signed_by', array(select s from unnest(t.signed_by) s where s = ${ids.customerId}),
+          'signatures', (select jsonb_agg(s) from json_array_elements(t.signatures) s
+            where s->>'customerId' = ${ids.customerId})))::text as row
       from payment_order t where ${ofOrder(ids)}`,
   },
   personalTable("payment", whyStays.order, ofOrder),
@@ -54,15 +58,20 @@ export async function findCustomerOrders(
   return rows.map(({ orderId }) => orderId);
 }
 
-/** Lists the orders among these that still have payments to be made, or await signatures. */
+/**
+ * Lists the orders that an erasure of a customer waits for: those of the customer's consents that
+ * still have payments to be made or await signatures, and others that await the customer's.
+ */
 export async function listUnfinishedOrders(
   on: Queryable,
-  orderIds: readonly string[],
+  ids: Pick<CustomerIds, "customerId" | "consentIds" | "accountIds">,
 ): Promise<string[]> {
   const rows = await on.query<{ orderId: string }>(sql`
     select o.order_id as "orderId" from payment_order o
-    where ${isOneOf(sql`o.order_id`, orderIds)} and (o.authorisation_status = 'AWAF'
-      or exists (select from payment p where p.order_id = o.order_id and p.due_at is not null))
+    where ${isOneOf(sql`o.consent_id`, ids.consentIds)} and (o.authorisation_status = 'AWAF'
+        or exists (select from payment p where p.order_id = o.order_id and p.due_at is not null))
+      or ${isOneOf(sql`o.debtor_account_id`, ids.accountIds)} and o.authorisation_status = 'AWAF'
+        and not ${ids.customerId} = any(o.signed_by)
     order by o.created_at, o.order_id`);
   return rows.map(({ orderId }) => orderId);
 }

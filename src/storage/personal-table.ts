@@ -5,6 +5,8 @@ import { type Sql, sql } from "./sql.ts";
 /** The ids by which the tables of the database know a customer. */
 export type CustomerIds = {
   customerId: string;
+  /** The customer as a party, and the companies whose accounts only the customer holds. */
+  partyIds: readonly string[];
   /** The accounts that the customer holds, alone or with others. */
   accountIds: readonly string[];
   /** The consents that the customer has given. */

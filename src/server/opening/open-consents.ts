@@ -3,7 +3,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { listSignatures } from "#src/payments/execution/multi-authorisation.ts";
 import type { Database } from "#src/storage/database.ts";
-import { accessKinds } from "./access-kinds.ts";
+import { coursesOf } from "./access-kinds.ts";
 
 type Deps = {
   database: Database;
@@ -15,8 +15,5 @@ type Deps = {
 export const openConsents = ({ database, clock, kinds }: Deps): ConsentChannel =>
   createConsentChannel({
     ...{ database, clock, listSignatures },
-    kinds: [
-      ...accessKinds,
-      ...kinds.map(({ id, consent }) => ({ id, scope: "payments" as const, course: consent })),
-    ],
+    kinds: coursesOf(kinds),
   });
