@@ -3,6 +3,7 @@ import { type Html, html } from "./html.ts";
 import { accountLines, clusterList, fundsRows, type NamedAccount, row } from "./journey-parts.ts";
 import { type OwnConnection, statusBadge } from "./own-bank.ts";
 import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
+import { stopsText, withdrawsText } from "./own-stop.ts";
 
 /** An account that a TPP was given access to. */
 export type SharedAccount = NamedAccount & {
@@ -20,6 +21,8 @@ type ConnectionPage = OwnFrame & {
   summary: AccessSummary;
   /** `1 May 2026`. */
   granted: string;
+  /** How many others of its kind the company has. */
+  others: number;
 };
 
 /**
@@ -69,7 +72,8 @@ function stopAccess(page: ConnectionPage): Html {
     { value: "keep", text: "Keep it" },
   ];
   return html`<h2>Stop access?</h2>
-<p>${clientName} will no longer see your accounts. Ask ${clientName} what this means for the
+<p>${stopsText({ type: "access", clientName, others: page.others })}
+Ask ${clientName} what this means for the
 service it gives you, and for the information it already has.</p>
 ${ownForm(page, `/bank/connections/${consentId}`, html``, decisions)}`;
 }
@@ -101,7 +105,7 @@ download>Download all checks</a> as a spreadsheet (CSV).</p>`;
 ${
   connection.active
     ? "Checks whether your account has enough money. We answer only yes or no."
-    : "Can no longer check whether your account has enough money."
+    : "Can no longer check under this permission whether your account has enough money."
 }</p>
 <dl class="rows card">
 ${row("Account", sharedAccounts(page))}
@@ -128,21 +132,27 @@ function stopChecks(page: FundsConnectionPage): Html {
     { value: "keep", text: "Keep them" },
   ];
   return html`<h2>Stop checks?</h2>
-<p>We will no longer answer ${clientName}. Payments with your ${clientName} card may then be
+<p>${stopsText({ type: "funds", clientName, others: page.others })}
+Payments with your ${clientName} card may then be
 declined, and you cannot allow the checks again without a new request from ${clientName}. Ask
 ${clientName} what this means for your card.</p>
 ${ownForm(page, `/bank/connections/${consentId}`, html``, decisions)}`;
 }
 
 /** The contents of the page of one account of a TPP’s access. */
-type WithdrawAccountPage = OwnFrame & { connection: OwnConnection; account: SharedAccount };
+type WithdrawAccountPage = OwnFrame & {
+  connection: OwnConnection;
+  account: SharedAccount;
+  /** How many other connections of the company include it. */
+  others: number;
+};
 
 /**
  * Asks for confirmation before an account is removed from an access. Posts `decision`: stop or
  * keep.
  */
 export function withdrawAccountPage(page: WithdrawAccountPage): string {
-  const { connection, account } = page;
+  const { connection, account, others } = page;
   const { clientName } = connection;
   const decisions = [
     { value: "stop", text: "Yes, stop sharing it" },
@@ -150,7 +160,7 @@ export function withdrawAccountPage(page: WithdrawAccountPage): string {
   ];
   const body = html`
 <h1>Stop sharing this account?</h1>
-<p class="lead">${clientName} will no longer see this account. It will still see the others.</p>
+<p class="lead">${withdrawsText({ type: "access", clientName, others })}</p>
 <dl class="rows card">
 ${row("Account", accountLines(account))}
 ${row("Shared with", clientName)}

@@ -8,6 +8,7 @@ import {
   statusBadge,
 } from "./own-bank.ts";
 import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
+import { pausesText, stopsText } from "./own-stop.ts";
 
 /** How much of a limit is used: `Each month`, `£30.00 of £200.00`, `until 31 March 2027`. */
 export type UsedLimit = { label: string; used: string; until: string };
@@ -33,6 +34,8 @@ export type PermissionPage = OwnFrame & {
   next: number | null;
   /** Whether the payments can be paused, or since when they are: `1 May 2026`. */
   pause: "possible" | "not possible" | { since: string };
+  /** How many other permissions the company has. */
+  others: number;
 };
 
 /**
@@ -109,7 +112,7 @@ ${payments.map(
 )}</ul>`;
 
 function pauseSection(page: PermissionPage): Html | null {
-  const { permission, pause } = page;
+  const { permission, pause, others } = page;
   const { clientName, consentId } = permission;
   if (pause === "not possible") return null;
   const isPaused = pause !== "possible";
@@ -124,13 +127,14 @@ function pauseSection(page: PermissionPage): Html | null {
       ];
   const words = isPaused
     ? html`<h2>These payments are paused</h2>
-<p>Since ${pause.since}, we refuse every payment that ${clientName} asks for. If you resume them,
-${clientName} can make payments within the limits again, without asking you again. We do not make
+<p>Since ${pause.since}, we refuse every payment that ${clientName} asks for under this
+permission. If you resume them, ${clientName} can make payments within the limits again, without
+asking you again. We do not make
 the payments that we have refused, unless ${clientName} asks for them again.</p>`
     : html`<h2>Pause these payments?</h2>
-<p>We will refuse every payment that ${clientName} asks for, until you resume them here. The limits
-stay the same. Payments that it has already asked us to make are not changed. Let ${clientName}
-know too, as you may still owe it money.</p>`;
+<p>${pausesText({ type: "payments", clientName, others })}
+The limits stay the same. Payments that it has already asked us to make are not changed.
+Let ${clientName} know too, as you may still owe it money.</p>`;
   return html`${words}
 ${ownForm(page, `/bank/permissions/${consentId}`, html``, decisions)}`;
 }
@@ -142,7 +146,8 @@ function cancelPermission(page: PermissionPage): Html {
     { value: "keep", text: "Keep them" },
   ];
   return html`<h2>Stop these payments?</h2>
-<p>${clientName} will be able to make no more payments. Payments that it has already asked us to
+<p>${stopsText({ type: "payments", clientName, others: page.others })}
+Payments that it has already asked us to
 make are not changed. Ask ${clientName} what this means for the service it gives you.</p>
 ${ownForm(page, `/bank/permissions/${consentId}`, html``, decisions)}`;
 }

@@ -71,7 +71,8 @@ test("CV-87, CV-88: the customer pauses commercial payments in the bank's own pa
   await own.press("pause");
   await expectTexts(
     own,
-    "Payments by Test TPP are paused. You can resume them here at any time.",
+    "Payments by Test TPP under this permission are paused. You can resume them here at any time.",
+    "Test TPP still has another permission for payments.",
     "These payments are paused",
     "without asking you again",
     "Paused",

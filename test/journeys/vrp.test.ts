@@ -160,7 +160,7 @@ test("V-050, V-052, V-090, V-115, V-194, V-195, V-197: the customer reviews ever
   await own.press("stop");
   await expectTexts(
     own,
-    "can make no more payments. Payments already made are not changed.",
+    "can make no more payments under this permission. Payments already made are not changed.",
     "Stopped by you",
   );
   await own.open(`${bank.publicUrl}/bank/permissions/${consentId}`);

@@ -192,7 +192,7 @@ test("stopping an access sets the consent to CANC and ends its tokens", async ()
   const page = await browser.get("/bank/connections/aac-1");
   assert.match(page.body, /Your account balance/);
   const done = await browser.post("/bank/connections/aac-1", { decision: "stop" });
-  assert.equal(await said(browser, done), "Access of Pocketwise has been stopped.");
+  assert.equal(await said(browser, done), "This access of Pocketwise has been stopped.");
   const row = await consentStatus(bed.database(), "aac-1");
   assert.equal(row, "CANC");
   assert.match((await browser.get("/bank")).body, /Stopped by you/);

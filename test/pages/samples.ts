@@ -290,7 +290,7 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
   const permission = { ...connection, amount: name, payee: name };
   const granted: Parameters<typeof permissionPage>[0] = {
     ...{ ...frame, permission, payee: one, from: one, granted: name, rows },
-    ...{ used: [], payments: [], isNewest: true, next: null, pause: "not possible" },
+    ...{ used: [], payments: [], isNewest: true, next: null, pause: "not possible", others: 2 },
   };
   return {
     permission: permissionPage({
@@ -370,11 +370,11 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
       connection,
       accounts: [{ ...one, accountId: "1", canWithdraw: true }],
       summary: access(name),
-      granted: name,
+      ...{ granted: name, others: 1 },
     }),
     withdrawAccount: withdrawAccountPage({
       ...frame,
-      connection,
+      ...{ connection, others: 1 },
       account: { ...one, accountId: "1", canWithdraw: true },
     }),
   };

@@ -13,6 +13,7 @@ import {
   type ShownCheck,
   withdrawAccountPage,
 } from "#src/pages/own-connections.ts";
+import { stoppedText, withdrawnText } from "#src/pages/own-stop.ts";
 import { dateTimeText, moneyText } from "#src/pages/wording.ts";
 import { type AccessConnection, listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
@@ -35,19 +36,41 @@ export function registerConnections({ get, post }: VisitRoutes): void {
   post("/connections/:id/accounts/:accountId", decideSharedAccount);
 }
 
+type FoundConnection = AccessConnection & {
+  /** The company's other active connections of its kind. */
+  others: AccessConnection[];
+};
+
 async function findConnection(
   deps: OwnPagesDeps,
   visit: Visit,
-): Promise<AccessConnection | undefined> {
-  const connections = await listConnections(deps, visit.customerId);
-  return connections.find(({ connection }) => connection.consentId === visit.params.id);
+): Promise<FoundConnection | undefined> {
+  const all = await listConnections(deps, visit.customerId);
+  const found = all.find(({ connection }) => connection.consentId === visit.params.id);
+  if (!found) return undefined;
+  const { clientName } = found.connection;
+  const others = all.filter(
+    (each) =>
+      each !== found &&
+      each.connection.active &&
+      each.connection.clientName === clientName &&
+      each.summary.type === found.summary.type,
+  );
+  return { ...found, others };
 }
+
+/** The connection as one of several of its company that include this account, if one is given. */
+const oneOf = ({ summary: { type }, connection, others }: FoundConnection, accountId?: string) => {
+  const include = ({ accounts }: AccessConnection): boolean =>
+    accountId === undefined || accounts.some((each) => each.accountId === accountId);
+  return { type, clientName: connection.clientName, others: others.filter(include).length };
+};
 
 async function connection(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const found = await findConnection(deps, visit);
   if (!found) return null;
   const { summary, ...rest } = found;
-  const page = { ...visit.frame, ...rest };
+  const page = { ...visit.frame, ...rest, others: found.others.length };
   if (summary.type === "access") return { page: connectionPage({ ...page, summary }) };
   const asked = await listConfirmations(deps.database, visit.params.id, checksShown);
   const checks = asked.map(checkText);
@@ -105,12 +128,7 @@ async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<PageA
   const { course } = found.kind;
   const stop = { by: "customer" } as const;
   await stopConsent(deps.database, found.connection, course, stop, deps.clock.now());
-  const { clientName } = found.connection;
-  const message =
-    found.summary.type === "access"
-      ? `Access of ${clientName} has been stopped.`
-      : `${clientName} can no longer check whether your account has enough money.`;
-  return { goTo: "/bank", message };
+  return { goTo: "/bank", message: stoppedText(oneOf(found)) };
 }
 
 async function sharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
@@ -119,7 +137,8 @@ async function sharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<PageAnsw
   const account = found.accounts.find(({ accountId }) => accountId === visit.params.accountId);
   if (!account?.canWithdraw) return notShared;
   const { connection } = found;
-  return { page: withdrawAccountPage({ ...visit.frame, connection, account }) };
+  const { others } = oneOf(found, account.accountId);
+  return { page: withdrawAccountPage({ ...visit.frame, connection, account, others }) };
 }
 
 async function decideSharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
@@ -136,7 +155,6 @@ async function decideSharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<Pa
   });
   if (!withdrawn) return notShared;
   const account = found.accounts.find(({ accountId }) => accountId === params.accountId);
-  const { clientName } = found.connection;
-  const what = account?.label ?? "The account";
-  return { goTo: "/bank", message: `${what} is no longer shared with ${clientName}.` };
+  const one = oneOf(found, params.accountId);
+  return { goTo: "/bank", message: withdrawnText(account?.label ?? "The account", one) };
 }

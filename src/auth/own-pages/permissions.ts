@@ -17,6 +17,7 @@ import {
   permissionsPage,
   type UsedLimit,
 } from "#src/pages/own-permissions.ts";
+import { type OneOf, pausedText, stoppedText } from "#src/pages/own-stop.ts";
 import { dateText, dayText, moneyText } from "#src/pages/wording.ts";
 import { toDate } from "#src/payments/calendar/timing.ts";
 import { planOf } from "#src/payments/definitions/payment-kind.ts";
@@ -32,7 +33,7 @@ import {
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
 import { sweepingType } from "#src/standard/shared/vrp-types.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { accountText } from "./own-payments.ts";
 import type { PageAnswer, Visit, VisitRoutes } from "./visit.ts";
@@ -78,14 +79,35 @@ type Wanted = { consentId: string } | { first: number; count: number };
 /** Loads permissions of a customer: some in their order, or only the one with that id. */
 function loadRows(deps: OwnPagesDeps, customerId: string, wanted: Wanted): Promise<GivenConsent[]> {
   const { consentId, first, count } = { consentId: null, first: 0, count: 1, ...wanted };
+  return loadChosen(
+    deps,
+    customerId,
+    sql`where ${consentId}::text is null or c."consentId" = ${consentId}
+      order by (${isActive(deps)}) desc, c."authorisedAt" desc, c."consentId"
+      limit ${count}::integer offset ${first}::integer`,
+  );
+}
+
+/** SQL: whether payments can be made under a permission, or are paused. */
+const isActive = ({ clock }: OwnPagesDeps): Sql => sql`c.status = 'AUTH' and c."deletedAt" is null
+  and coalesce(c."expiresAt" > ${clock.now()}, true)`;
+
+function loadChosen(deps: OwnPagesDeps, customerId: string, choice: Sql): Promise<GivenConsent[]> {
   const kinds = deps.kinds.filter(({ consent }) => consent.mayPause);
-  const choice = sql`
-    where ${consentId}::text is null or c."consentId" = ${consentId}
-    order by (c.status = 'AUTH' and c."deletedAt" is null
-        and coalesce(c."expiresAt" > ${deps.clock.now()}, true)) desc,
-      c."authorisedAt" desc, c."consentId"
-    limit ${count}::integer offset ${first}::integer`;
   return loadGiven(deps, customerId, { kinds, scope: "payments", choice });
+}
+
+/** A permission as one of several that its company may have. */
+async function oneOf(
+  deps: OwnPagesDeps,
+  { customerId }: Visit,
+  { consentId, clientName }: GivenConsent,
+): Promise<OneOf> {
+  const active = await loadChosen(deps, customerId, sql`where ${isActive(deps)}`);
+  const others = active.filter(
+    (each) => each.consentId !== consentId && each.clientName === clientName,
+  );
+  return { type: "payments", clientName, others: others.length };
 }
 
 /** The limits of a permission, and its words for the customer, as the journey showed them. */
@@ -126,12 +148,13 @@ async function permission(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer>
   const ended = endedAt && { label: "Ended", value: `On ${dateText(endedAt)}` };
   const shownRow = shown(deps, row);
   const number = pageOf(visit);
-  const [used, payments] = await Promise.all([
+  const [used, payments, { others }] = await Promise.all([
     shownRow.active ? loadUsage(deps.database, row, limits, deps.clock.now()) : [],
     listPayments(deps.database, row, {
       first: number * paymentsPerPage,
       count: paymentsPerPage + 1,
     }),
+    oneOf(deps, visit, row),
   ]);
   const currency = present(limits.single?.currency, "the currency of a limit");
   const page = permissionPage({
@@ -146,6 +169,7 @@ async function permission(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer>
     isNewest: number === 0,
     next: payments.length > paymentsPerPage ? number + 1 : null,
     pause: pauseOf(row, limits),
+    others,
   });
   return { page };
 }
@@ -189,13 +213,14 @@ async function decide(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const row = await findRow(deps, visit);
   if (!row) return null;
   const decision = visit.form.get("decision");
-  if (decision === "pause" || decision === "resume") return pause(deps, row, decision);
-  return decision === "stop" ? cancel(deps, row) : { goTo: "/bank" };
+  if (decision === "pause" || decision === "resume") return pause(deps, visit, row, decision);
+  return decision === "stop" ? cancel(deps, visit, row) : { goTo: "/bank" };
 }
 
 /** Pauses payments or resumes them; those in progress continue. Source: CV-88. */
 async function pause(
   deps: OwnPagesDeps,
+  visit: Visit,
   row: GivenConsent,
   decision: "pause" | "resume",
 ): Promise<PageAnswer> {
@@ -205,15 +230,14 @@ async function pause(
   const goTo = `/bank/permissions/${row.consentId}`;
   if (!isChanged) return { goTo };
   const message = isPause
-    ? `Payments by ${row.clientName} are paused. You can resume them here at any time.`
+    ? pausedText(await oneOf(deps, visit, row))
     : `${row.clientName} can make payments again, within the limits below.`;
   return { goTo, message };
 }
 
 /** Cancels a permission: later payments stop, those in progress continue. Source: V-080, V-195. */
-async function cancel(deps: OwnPagesDeps, row: GivenConsent): Promise<PageAnswer> {
+async function cancel(deps: OwnPagesDeps, visit: Visit, row: GivenConsent): Promise<PageAnswer> {
   const { consent: course } = kindNamed(row.kind, deps.kinds);
   await stopConsent(deps.database, row, course, { by: "customer" }, deps.clock.now());
-  const message = `${row.clientName} can make no more payments. Payments already made are not changed.`;
-  return { goTo: "/bank", message };
+  return { goTo: "/bank", message: stoppedText(await oneOf(deps, visit, row)) };
 }
