@@ -47,6 +47,7 @@ export type LoggedBodies = {
   requestHeaders: Readonly<Record<string, string>>;
   /** Null without a body, and if it is not text. */
   request: string | null;
+  /** If the bank has not read the body, the size that the request announces. */
   requestBytes: number;
   answerHeaders: Readonly<Record<string, string>>;
   answer: string | null;
@@ -81,6 +82,9 @@ export function splitUrl(url: string): { path: string; query: string } {
 /** A duration to two decimals. */
 export const hundredths = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
-/** An estimate of the memory that an entry holds with its bodies, or without them. */
-export const heldBytes = (bodies: { requestBytes: number; answerBytes: number } | null): number =>
-  bodies === null ? 500 : 2000 + bodies.requestBytes + bodies.answerBytes;
+/**
+ * An estimate of the memory that an entry holds with its bodies, or without them. Only bytes that
+ * were read count, because a client may announce any number.
+ */
+export const heldBytes = (bodies: readonly (Uint8Array | null | undefined)[] | null): number =>
+  bodies === null ? 500 : bodies.reduce((sum, bytes) => sum + (bytes?.length ?? 0), 2000);

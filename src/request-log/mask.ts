@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { isDeepStrictEqual } from "node:util";
 import { decodeProtectedHeader } from "jose";
 import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
 import { textOf } from "#src/lib/plain-text.ts";
@@ -168,30 +169,35 @@ function maskClaims(jwt: string, encoded: string): string {
 
 /** The text of an object, which is encoded again if some of it was masked. */
 function encodedAgain(encoded: string, whole: object, kept: object): string {
-  const text = JSON.stringify(kept);
-  return text === JSON.stringify(whole) ? encoded : Buffer.from(text).toString("base64url");
+  // the whole may be nested too deeply to make a text of it
+  const isSame = isDeepStrictEqual(kept, whole);
+  return isSame ? encoded : Buffer.from(JSON.stringify(kept)).toString("base64url");
 }
 
 type Members = Record<string, unknown>;
 
 /** The members of an object, with the values of those that are listed. */
-const keepMembers = (whole: Members, isKept = isKeptMember): Members =>
+const keepMembers = (whole: Members, isKept = isKeptMember, depth = 0): Members =>
   Object.fromEntries(
     Object.entries(whole).map(([name, value]) =>
-      isKept(name) ? [name, withoutSecrets(value)] : [shortName(name), masked],
+      isKept(name) ? [name, withoutSecrets(value, depth + 1)] : [shortName(name), masked],
     ),
   );
 
-/** A JSON value without tokens and private keys. */
-function withoutSecrets(value: unknown): unknown {
+// no message of the standard comes near this
+const deepest = 32;
+
+/** A JSON value without tokens and private keys, and without what is nested too deeply. */
+function withoutSecrets(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return withoutTokens(value);
-  if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value !== "object" || value === null) return value;
-  if (Object.hasOwn(value, "kty")) return keepMembers(value as Members, isPublicMemberOfKey);
+  if (depth === deepest) return masked;
+  if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, depth + 1));
+  if (Object.hasOwn(value, "kty")) return keepMembers(value as Members, isPublicMemberOfKey, depth);
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       const isSecret = typeof member === "string" && secretMembers.has(name);
-      return [name, isSecret ? masked : withoutSecrets(member)];
+      return [name, isSecret ? masked : withoutSecrets(member, depth + 1)];
     }),
   );
 }
@@ -207,11 +213,19 @@ function maskUrl(text: string): string {
 const maskPath = (path: string): string => `/${path.split("/")[1] ?? ""}/${masked}`;
 
 // the addresses of browsers, of the bank's channels and of the sandbox's controls
-const withHandles = /^\/+(?:auth|bank|channels|journey|sandbox)\/+./;
+const withHandles = /^\/+(?:auth|bank|channels|journey|sandbox)\/+./i;
 
-/** The path of a request that nothing serves. */
+// as long as a token or an id
+const isLong = (part: string): boolean => /[\w%~+=-]{20}/.test(part);
+
+// such as "international-standing-order-consents"
+const isOfWords = (part: string): boolean => /^[a-z]{1,15}(?:-[a-z]{1,15})+$/.test(part);
+
+/** The path of a request that nothing serves: anything in it may be a secret in a wrong place. */
 export const maskUnserved = (path: string): string =>
-  withHandles.test(path) ? maskPath(path.replace(/^\/+/, "/")) : withoutTokens(path);
+  withHandles.test(path)
+    ? maskPath(path.replace(/^\/+/, "/"))
+    : path.replace(/[^/]+/g, (part) => (isLong(part) && !isOfWords(part) ? masked : part));
 
 /** A body as text, up to a limit; null if it is not text. */
 function bodyText(bytes: Uint8Array | null | undefined): string | null {

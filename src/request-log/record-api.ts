@@ -13,7 +13,7 @@ import {
   longestId,
   splitUrl,
 } from "./entry.ts";
-import { apiText, keptOf, maskQuery } from "./mask.ts";
+import { apiText, keptOf, maskQuery, maskUnserved } from "./mask.ts";
 import type { RequestLog } from "./request-log.ts";
 
 /** Records the requests to these operations. */
@@ -25,7 +25,7 @@ export function recordApis(log: RequestLog, operations: readonly Operation[]): R
       entry,
       isAnonymous: answered.access === null,
       bodies: log.keepsBodies ? bodiesOf(answered) : null,
-      bytes: heldBytes(log.keepsBodies ? sizesOf(answered) : null),
+      bytes: heldBytes(log.keepsBodies ? [answered.input?.bytes, answerOf(answered)] : null),
     });
   };
 }
@@ -36,6 +36,7 @@ function entryOf(
 ): LogEntry {
   const { request, operation, input, access, startedAt, refusedAt } = answered;
   const at = Date.now();
+  const { path } = splitUrl(request.originalUrl);
   const data = dataOf(answered);
   const params = (request.params ?? {}) as Record<string, string | undefined>;
   const idMember = operation === null ? null : (idMembers.get(operation) ?? null);
@@ -47,7 +48,7 @@ function entryOf(
     milliseconds: hundredths(answered.milliseconds),
     interactionId: answered.interactionId.slice(0, longestId),
     method: request.method,
-    path: splitUrl(request.originalUrl).path,
+    path: request.is404 ? maskUnserved(path) : path,
     api: operation?.api.id ?? null,
     operation: operation?.operationId ?? null,
     status: answered.status,
@@ -94,27 +95,25 @@ function codesOf(error: unknown): string[] {
   return outage ? [`unavailable ${outage.part}`] : ["U000"];
 }
 
-function sizesOf({ input, payload, request }: AnsweredRequest) {
-  const announced = Number(request.headers["content-length"] ?? 0);
-  return {
-    requestBytes: input?.bytes?.length ?? announced,
-    answerBytes: payload instanceof Uint8Array ? payload.length : 0,
-  };
-}
+/** The bytes of an answer, if they are in memory. */
+const answerOf = ({ payload }: AnsweredRequest): Uint8Array | null =>
+  payload instanceof Uint8Array ? payload : null;
 
 /** Makes the bodies when they are written. */
 function bodiesOf(answered: AnsweredRequest): () => LoggedBodies {
-  const { request, reply, input, payload } = answered;
+  const { request, reply, input } = answered;
   const { headers, originalUrl } = request;
   const answerHeaders = reply.getHeaders();
   const own = new Set(Object.keys(answered.operation?.query ?? {}));
   const bytes = input?.bytes ?? null;
+  const payload = answerOf(answered);
   return () => ({
     query: maskQuery(splitUrl(originalUrl).query, own),
     requestHeaders: keptOf(headers),
     request: apiText(bytes),
+    requestBytes: bytes?.length ?? Number(headers["content-length"] ?? 0),
     answerHeaders: keptOf(answerHeaders),
-    answer: payload instanceof Uint8Array ? apiText(payload) : null,
-    ...sizesOf(answered),
+    answer: apiText(payload),
+    answerBytes: payload?.length ?? 0,
   });
 }

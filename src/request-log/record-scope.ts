@@ -127,7 +127,7 @@ function waitingOf(
     entry,
     isAnonymous: isAnonymous(request, status),
     bodies: log.keepsBodies ? bodiesOf(request, reply, { answer, bytes, ...sizes }) : null,
-    bytes: heldBytes(log.keepsBodies ? sizes : null),
+    bytes: heldBytes(log.keepsBodies ? [bytes, answer] : null),
   };
 }
 

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from "prom-client";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import type { WaitingEntry } from "./entry.ts";
+import type { LoggedBodies, WaitingEntry } from "./entry.ts";
 import { type LogLimits, longestSpan, purgeLog, storeChunk } from "./store.ts";
 
 // The log of the TPPs' requests. A request adds an entry to a list in memory and goes on. About
@@ -37,10 +37,15 @@ const flushMilliseconds = 1000;
 // what one statement writes
 const chunkEntries = 250;
 const chunkBytes = 1_000_000;
-// what may wait in memory, of each kind of caller
-const mostWaiting = 4000;
-const mostWaitingBytes = 8_000_000;
-const mostAnonymous = 200;
+/** What waits in memory, of one kind of caller, and the most that may. */
+type Queue = { waiting: WaitingEntry[]; bytes: number; mostEntries: number; mostBytes: number };
+
+const queueOf = (mostEntries: number, mostBytes: number): Queue => ({
+  waiting: [],
+  bytes: 0,
+  mostEntries,
+  mostBytes,
+});
 
 type Cause = "full" | "database";
 
@@ -54,20 +59,32 @@ export function openRequestLog(options: RequestLogOptions): RequestLog {
     registers: [options.registry],
   });
   const drop = (cause: Cause, count = 1): void => dropped.inc({ cause }, count);
-  let known: WaitingEntry[] = [];
-  let anonymous: WaitingEntry[] = [];
-  let bytes = 0;
+  // each has its own limits: strangers take no place from TPPs
+  const known = queueOf(4000, 8_000_000);
+  const anonymous = queueOf(200, 2_000_000);
   let timer: NodeJS.Timeout | null = null;
   let isClosed = false;
   let hasWritten = false;
   let writing: Promise<void> = Promise.resolve();
 
   async function writeAll(): Promise<void> {
-    const lists = [known, anonymous];
-    known = [];
-    anonymous = [];
-    bytes = 0;
+    const lists = [known, anonymous].map((queue) => {
+      const { waiting } = queue;
+      queue.waiting = [];
+      queue.bytes = 0;
+      return waiting;
+    });
     for (const list of lists) for (const some of inChunks(list)) await write(some);
+  }
+
+  /** The bodies of an entry; null if they cannot be made: the other entries are written. */
+  function bodiesOf({ bodies }: WaitingEntry): LoggedBodies | null {
+    try {
+      return bodies?.() ?? null;
+    } catch (error) {
+      onFailure(error);
+      return null;
+    }
   }
 
   async function write(some: readonly WaitingEntry[]): Promise<void> {
@@ -77,7 +94,7 @@ export function openRequestLog(options: RequestLogOptions): RequestLog {
         {
           isAnonymous: some[0]?.isAnonymous ?? false,
           entries: some.map(({ entry }) => entry),
-          bodies: keepsBodies ? some.map(({ bodies }) => bodies?.() ?? null) : null,
+          bodies: keepsBodies ? some.map(bodiesOf) : null,
         },
         newestOf(some),
       );
@@ -98,11 +115,11 @@ export function openRequestLog(options: RequestLogOptions): RequestLog {
   return {
     keepsBodies,
     add(waiting) {
-      const list = waiting.isAnonymous ? anonymous : known;
-      const most = waiting.isAnonymous ? mostAnonymous : mostWaiting;
-      if (isClosed || list.length >= most || bytes > mostWaitingBytes) return drop("full");
-      list.push(waiting);
-      bytes += waiting.bytes;
+      const queue = waiting.isAnonymous ? anonymous : known;
+      const isFull = queue.waiting.length >= queue.mostEntries || queue.bytes > queue.mostBytes;
+      if (isClosed || isFull) return drop("full");
+      queue.waiting.push(waiting);
+      queue.bytes += waiting.bytes;
       timer ??= setTimeout(() => void flush(), flushMilliseconds).unref();
     },
     flush,

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { after, before, test } from "node:test";
 import type { LogReader } from "#src/request-log/reader.ts";
 import { pathOf, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
@@ -164,6 +166,20 @@ test("the token endpoint, pushed requests, registration and unknown paths are re
   const [unknown] = await list({ status: "404" });
   assert.equal(unknown?.operation, null);
   assert.equal(unknown?.path, "/api/open-banking/v4/aisp/accounts");
+});
+
+test("a request that announces a large body drops no other request from the log", async () => {
+  await list({ limit: "1" }); // writes what waits
+  const headers = { "content-length": "9000000000" };
+  const request = get(`${bank.publicUrl}/nowhere/announced`, { headers });
+  const [answer] = (await once(request, "response")) as [IncomingMessage];
+  for (const each of [request, answer]) each.on("error", () => undefined);
+  request.destroy();
+  await fetch(`${bank.publicUrl}/nowhere/after`);
+  await tpp.call({ path: "/v4/aisp/accounts" });
+  const paths = (await list({ limit: "3" })).map((one) => one.path).sort();
+  const expected = ["/api/open-banking/v4/aisp/accounts", "/nowhere/after", "/nowhere/announced"];
+  assert.deepEqual(paths, expected);
 });
 
 const resultsOf = async (path: string): Promise<string[]> => {

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openWithRoutes, type Route } from "#test/attacks/collect-routes.ts";
-import type { TestBank } from "#test/harness.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess } from "#test/journeys/payments.ts";
 
 let bank: TestBank;
@@ -138,6 +138,61 @@ test("no token, code, assertion, cookie or handle of a whole journey is in the l
       assert.ok(!isKept, `${profile}: the log has ${secret}: ${aroundFirst(text, secret)}`);
     }
   }
+});
+
+test("no opaque token or handle in the path of a wrong address is in the log", async () => {
+  const tpp = await bank.createTpp();
+  tpp.onAnswer = null;
+  const secrets: string[] = [];
+  const send = async (method: string, before: string, after = ""): Promise<void> => {
+    const secret = randomBytes(15).toString("base64url");
+    secrets.push(secret);
+    for (const base of [bank.mtlsUrl, bank.publicUrl]) {
+      await tpp.send(`${base}${before}${secret}${after}`, method, undefined, {});
+    }
+  };
+  await send("DELETE", "/token/revocation/");
+  await send("GET", "/JOURNEY/");
+  await send("GET", "//Auth/");
+  await send("POST", "/token/refresh_", ".txt");
+  await send("GET", "/open-banking/v4.0/pisp/domestic-payment-consents/", "/funds-confirmation");
+  await send("GET", "/api/open-banking/v4.0/aisp/nowhere/");
+  await send("GET", "/api/open-banking/v9.0/aisp/accounts/");
+  const text = await stored();
+  for (const secret of secrets) {
+    assert.equal(text.split(secret).length - 1, 0, aroundFirst(text, secret));
+  }
+  for (const path of [
+    "/token/revocation/[masked]",
+    "/JOURNEY/[masked]",
+    // the words of a wrong address show what is wrong with it
+    "/open-banking/v4.0/pisp/domestic-payment-consents/[masked]/funds-confirmation",
+  ]) {
+    assert.ok(text.includes(`"path":"${path}"`), path);
+  }
+});
+
+test("a JWT that is nested too deeply is masked, and costs no entry of the log", async () => {
+  const tpp = await bank.createTpp();
+  const encode = (text: string) => Buffer.from(text).toString("base64url");
+  const header = encode('{"alg":"PS256"}');
+  const levels = 9000;
+  const [open, close] = ["[".repeat(levels), "]".repeat(levels)];
+  const claims = encode(`{"iss":"${tpp.tpp.clientId}","claims":${open}${close}}`);
+  await bank.control("GET", "/requests"); // the next ones are written together
+  expectStatus(await tpp.push({ request: `${header}.${claims}.AAAA` }), 400);
+  await tpp.clientToken("accounts");
+  const { requests } = await bank.control<{ requests: { path: string; logId: string }[] }>(
+    "GET",
+    `/requests?client=${tpp.tpp.clientId}`,
+  );
+  assert.deepEqual(requests.map(({ path }) => path).sort(), ["/request", "/token"]);
+  const { logId } = requests.find(({ path }) => path === "/request") ?? {};
+  const shown = await bank.control<{ bodies: { request: string } }>("GET", `/requests/${logId}`);
+  const [, kept = ""] = /request=[^.]+\.([^.]+)/.exec(shown.bodies.request) ?? [];
+  const decoded = Buffer.from(kept, "base64url").toString();
+  assert.ok(decoded.startsWith(`{"iss":"${tpp.tpp.clientId}","claims":[[`), decoded);
+  assert.match(decoded, /\[{20,40}"\[masked\]"\]{20,40}\}$/);
 });
 
 const form = "application/x-www-form-urlencoded";

@@ -128,6 +128,46 @@ test("what does not fit into memory is dropped and counted, and the rest is writ
   );
 });
 
+test("large requests of unknown callers take no memory from those of TPPs", async () => {
+  await clear();
+  const log = openRequestLog({
+    database,
+    machineClock: systemClock,
+    registry: new Registry(),
+    limits,
+    keepsBodies: false,
+    onFailure: (error) => assert.fail(String(error)),
+  });
+  for (const name of ["large", "dropped"]) log.add({ ...waiting(name, true), bytes: 9_000_000 });
+  log.add(waiting("known"));
+  await log.close();
+  const ids = (await idsOf()).map(({ interactionId }) => interactionId);
+  assert.deepEqual(ids.sort(), ["known", "large"]);
+});
+
+test("an entry whose bodies cannot be made is written without them, with all others", async () => {
+  await clear();
+  const failures: unknown[] = [];
+  const log = openRequestLog({
+    database,
+    machineClock: systemClock,
+    registry: new Registry(),
+    limits,
+    keepsBodies: true,
+    onFailure: (error) => failures.push(error),
+  });
+  log.add(waiting("one"));
+  const bodies = () => {
+    throw new RangeError("too deep");
+  };
+  log.add({ ...waiting("two"), bodies });
+  log.add(waiting("three"));
+  await log.close();
+  const ids = (await idsOf()).map(({ interactionId }) => interactionId);
+  assert.deepEqual(ids.sort(), ["one", "three", "two"]);
+  assert.equal(failures.length, 1);
+});
+
 test("if the database refuses, requests are counted as dropped, and later ones are written", async () => {
   await clear();
   const registry = new Registry();
