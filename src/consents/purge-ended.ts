@@ -1,4 +1,4 @@
-import { deleteEndedHistories } from "#src/history/change.ts";
+import { deleteEndedHistories, hasChangedAfter } from "#src/history/change.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { isOneOf } from "#src/storage/personal-table.ts";
@@ -8,6 +8,8 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 type Belongings = {
   /** SQL: whether something of a consent goes on, or has changed after a time. */
   isRecent(consentId: Sql, after: Temporal.Instant): Sql;
+  /** SQL: how many payments a consent has, about. */
+  size(consentId: Sql): Sql;
   /** Deletes what belongs to consents; returns the ids of objects that have a history. */
   delete(on: Queryable, consentIds: readonly string[]): Promise<string[]>;
 };
@@ -22,11 +24,12 @@ type Retention = {
 };
 
 type Place = { clientId: string; createdAt: Temporal.Instant; consentId: string };
+type Sized = { consentId: string; size: number };
 type Candidate = Pick<Place, "createdAt" | "consentId"> & { isOver: boolean };
 
 const perStep = 1000;
-// fewer in a transaction, because files are deleted too and may be large
-const perTransaction = 100;
+// what is deleted in one transaction, which has a limit of time
+const perTransaction = { consents: 100, payments: 10_000 };
 
 /** Deletes ended consents, a part of the table at each step. */
 export type EndedConsents = { step(now: Temporal.Instant): Promise<number> };
@@ -36,6 +39,7 @@ export type EndedConsents = { step(now: Temporal.Instant): Promise<number> };
  * It walks through the consents of each TPP by the time of their creation, because an index of
  * their ends would make each order of a payment dearer. A step looks at some of them, from where
  * the one before it has stopped, and returns how many it has deleted. Only memory has the place.
+ * If it cannot delete some, it throws after it has deleted the others.
  */
 export function createEndedConsents(database: Database, retention: Retention): EndedConsents {
   const { keepDays, usedOnce, belongings } = retention;
@@ -47,6 +51,7 @@ export function createEndedConsents(database: Database, retention: Retention): E
         when c.status <> 'AUTH' then c.status_updated_at
         when c.kind = any(${[...usedOnce]}::text[]) then c.authorised_at
       end) <= ${before}
+    and not ${hasChangedAfter(sql`c.consent_id`, before)}
     and not ${belongings.isRecent(sql`c.consent_id`, before)}`;
 
   const next = ({ clientId, createdAt, consentId }: Place, before: Temporal.Instant) =>
@@ -73,6 +78,27 @@ export function createEndedConsents(database: Database, retention: Retention): E
       return gone.length;
     });
 
+  const sizesOf = (ids: readonly string[]) =>
+    database.query<Sized>(sql`
+      select c.consent_id as "consentId", ${belongings.size(sql`c.consent_id`)}::integer as size
+      from consent c where ${isOneOf(sql`c.consent_id`, ids)} order by c.consent_id`);
+
+  /** Deletes each alone if they cannot be deleted together. Adds the errors of those that stay. */
+  async function deleteBatch(
+    ids: readonly string[],
+    before: Temporal.Instant,
+    errors: unknown[],
+  ): Promise<number> {
+    try {
+      return await deleteSome(ids, before);
+    } catch (error) {
+      if (ids.length === 1) errors.push(error);
+    }
+    let count = 0;
+    if (ids.length > 1) for (const id of ids) count += await deleteBatch([id], before, errors);
+    return count;
+  }
+
   return {
     async step(now) {
       const before = now.subtract({ hours: 24 * keepDays });
@@ -84,11 +110,13 @@ export function createEndedConsents(database: Database, retention: Retention): E
       const isMore = found.length === perStep;
       place = last && isMore ? { clientId, ...last } : await beginningAfter(database, clientId);
       const ids = found.filter((each) => each.isOver).map(({ consentId }) => consentId);
+      const errors: unknown[] = [];
       let count = 0;
-      for (let at = 0; at < ids.length; at += perTransaction) {
-        count += await deleteSome(ids.slice(at, at + perTransaction), before);
+      for (const batch of ids.length === 0 ? [] : inBatches(await sizesOf(ids))) {
+        count += await deleteBatch(batch, before, errors);
       }
-      return count;
+      if (errors.length === 0) return count;
+      throw new AggregateError(errors, `${errors.length} ended consents could not be deleted`);
     },
   };
 }
@@ -102,4 +130,22 @@ async function beginningAfter(on: Queryable, client: string): Promise<Place | nu
   const clientId = row?.clientId ?? null;
   if (clientId === null) return null;
   return { clientId, createdAt: Temporal.Instant.fromEpochMilliseconds(0), consentId: "" };
+}
+
+/** The ids of consents that are deleted together. A larger one is alone. */
+function* inBatches(all: readonly Sized[]): Generator<string[]> {
+  let batch: string[] = [];
+  let payments = 0;
+  for (const { consentId, size } of all) {
+    const isFull =
+      batch.length === perTransaction.consents || payments + size > perTransaction.payments;
+    if (isFull && batch.length > 0) {
+      yield batch;
+      batch = [];
+      payments = 0;
+    }
+    batch.push(consentId);
+    payments += size;
+  }
+  if (batch.length > 0) yield batch;
 }

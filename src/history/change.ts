@@ -109,6 +109,10 @@ export async function deleteEndedHistories(
   await on.query(sql`delete from change where ${isOneOf(sql`object_id`, objectIds)}`);
 }
 
+/** SQL: whether the history of an object goes on after the given time. */
+export const hasChangedAfter = (objectId: Sql, time: Temporal.Instant): Sql => sql`exists (
+  select from change h where h.object_id = ${objectId} and h.occurred_at > ${time})`;
+
 /** One change of a consent, an order or a client. */
 export type Change = {
   /** The changes of one object are in the order of this number. */

@@ -16,6 +16,13 @@ export const rewriting = (objectId: string): readonly Sql[] => [
   sql`truncate change`,
 ];
 
+/** Stores a further change of an object, with the facts of its last one. */
+export const addChange = (on: Queryable, objectId: string, at: Temporal.Instant) =>
+  on.query(sql`
+    insert into change (object_kind, object_id, after, cause, occurred_at)
+    select c.object_kind, c.object_id, c.after, 'bank', ${at}::timestamptz from change c
+    where c.object_id = ${objectId} order by c.sequence desc limit 1`);
+
 /** Runs work while the history cannot record what TPPs do, as if its disk were full. */
 export async function withFullHistory<Result>(
   on: Queryable,

@@ -93,3 +93,9 @@ export async function addFile(on: Queryable, fileId: string, consentId: string):
     insert into payment_file_chunk (file_id, position, bytes)
     values (${fileId}, 0, 'x'::bytea)`);
 }
+
+/** Stores an instruction of a file, as if all those before it were stored too. */
+export const addInstructions = (on: Queryable, fileId: string, sequence: number) =>
+  on.query(sql`
+    insert into payment_file_batch (file_id, first_sequence, instructions)
+    values (${fileId}, ${sequence}, '[]'::json)`);

@@ -6,14 +6,14 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { openEndedConsents } from "#src/server/opening/open-ended-consents.ts";
-import type { Database } from "#src/storage/database.ts";
+import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { addConsents, type GivenConsent } from "#test/consents/add-consents.ts";
 import { readConsents } from "#test/consents/stored-rows.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
-import { historyRemoval } from "#test/history/stored-changes.ts";
+import { addChange, historyRemoval } from "#test/history/stored-changes.ts";
 import { lodge, lodgeAccess, order, untilStatus } from "#test/journeys/payments.ts";
-import { addOrders } from "#test/payments/add-orders.ts";
+import { addFile, addInstructions, addOrders } from "#test/payments/add-orders.ts";
 import { runCommand } from "#test/server/run-command.ts";
 import { tablesWith } from "#test/storage/tables-with.ts";
 import { agreeWithinLimits } from "./restorable-bank.ts";
@@ -44,9 +44,9 @@ after(async () => {
 const afterDays = (days: number): Temporal.Instant => bank.clock.now().add({ hours: 24 * days });
 
 /** Deletes what is to be deleted after this number of days; returns the sizes of the steps. */
-async function purge(days: number): Promise<number[]> {
+async function purge(days: number, on: Database = database): Promise<number[]> {
   const config = { CONSENTS_KEEP_DAYS: 400 };
-  const ended = openEndedConsents({ database, config, kinds: paymentKinds });
+  const ended = openEndedConsents({ database: on, config, kinds: paymentKinds });
   const sizes: number[] = [];
   // each TPP has a step of its own
   while (sizes.length < 12) sizes.push((await ended?.step(afterDays(days))) ?? -1);
@@ -169,6 +169,84 @@ test("a consent with a payment that has changed in the period stays, and so does
   await assert.rejects(recent, /is deleted only with/);
   await purge(400);
   assert.equal((await readConsents(database, ["kept-by-order"])).length, 0);
+});
+
+test("a consent or an order with a later change stays, and the others of its batch do not", async () => {
+  const ids = ["late-consent", "consent-of-late-order", "early-consent"];
+  await addConsents(
+    database,
+    ids.map((id) => old(id)),
+  );
+  await addOrders(database, [
+    {
+      orderId: "order-changed-late",
+      consentId: "consent-of-late-order",
+      kind: "domestic-payment",
+      clientId: client.tpp.clientId,
+      customerId: "second-ada",
+      debtorAccountId: "second-current",
+      status: "ACCC",
+      at: afterDays(-500),
+    },
+  ]);
+  // after an outage, a change can be recorded much later than the time that it names
+  for (const id of ["late-consent", "order-changed-late"]) {
+    await addChange(database, id, afterDays(-10));
+  }
+  const left = async () => (await readConsents(database, ids)).map((each) => each.consentId).sort();
+  await purge(0);
+  assert.deepEqual(await left(), ["consent-of-late-order", "late-consent"]);
+  await purge(400);
+  assert.deepEqual(await left(), []);
+});
+
+test("a consent that cannot be deleted keeps no other of its batch", async () => {
+  const ids = ["stuck-0", "stuck-1", "stuck-2"];
+  await addConsents(
+    database,
+    ids.map((id) => old(id)),
+  );
+  const failing: Database = Object.assign(Object.create(database), {
+    query: database.query.bind(database),
+    transaction: (work: (on: Queryable) => Promise<unknown>) =>
+      database.transaction((on) =>
+        work({
+          async query(statement) {
+            const isStuck = JSON.stringify(statement.values).includes("stuck-1");
+            if (isStuck && /delete from consent/.test(statement.text)) throw new Error("stuck");
+            return on.query(statement);
+          },
+        }),
+      ),
+  });
+  await assert.rejects(purge(0, failing), { message: "1 ended consents could not be deleted" });
+  const left = (await readConsents(database, ids)).map(({ consentId }) => consentId);
+  assert.deepEqual(left, ["stuck-1"]);
+  await purge(0);
+  assert.equal((await readConsents(database, ids)).length, 0);
+});
+
+test("the number of payments limits how many consents are deleted together", async () => {
+  const ids = ["large-0", "large-1", "large-2"];
+  await addConsents(
+    database,
+    ids.map((id) => old(id)),
+  );
+  for (const id of ids) {
+    await addFile(database, `file-${id}`, id);
+    await addInstructions(database, `file-${id}`, 6001);
+  }
+  let transactions = 0;
+  const counted: Database = Object.assign(Object.create(database), {
+    query: database.query.bind(database),
+    transaction: (work: (on: Queryable) => Promise<unknown>) => {
+      transactions += 1;
+      return database.transaction(work);
+    },
+  });
+  await purge(0, counted);
+  assert.equal((await readConsents(database, ids)).length, 0);
+  assert.equal(transactions, 3);
 });
 
 test("many consents are deleted in steps, and the next step goes on where one has stopped", async () => {

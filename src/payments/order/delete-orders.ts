@@ -1,3 +1,4 @@
+import { hasChangedAfter } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { isOneOf } from "#src/storage/personal-table.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -10,9 +11,19 @@ export const hasRecentOrder = (consentId: Sql, after: Temporal.Instant): Sql => 
   select from payment_order o
   where o.consent_id = ${consentId} and (o.status_updated_at > ${after}
     or o.authorisation_updated_at > ${after} or o.authorisation_status = 'AWAF'
+    or ${hasChangedAfter(sql`o.order_id`, after)}
     or exists (
       select from payment p where p.order_id = o.order_id
         and (p.due_at is not null or p.status_updated_at > ${after}))))`;
+
+/** SQL: how many payments a consent has, or how many its file has begun, about. */
+export const countPayments = (consentId: Sql): Sql => sql`(
+  coalesce((
+    select sum((select max(p.sequence) from payment p where p.order_id = o.order_id))
+    from payment_order o where o.consent_id = ${consentId}), 0)
+  + coalesce((
+    select max(b.first_sequence) from payment_file f
+    join payment_file_batch b on b.file_id = f.file_id where f.consent_id = ${consentId}), 0))`;
 
 /**
  * Deletes the orders of consents with all that belongs to them but their history. Returns the ids

@@ -3,7 +3,7 @@ import type { Config } from "#src/config/config.ts";
 import { createEndedConsents, type EndedConsents } from "#src/consents/purge-ended.ts";
 import { isUsedUpByOrder } from "#src/consents/states.ts";
 import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
-import { deleteOrders, hasRecentOrder } from "#src/payments/order/delete-orders.ts";
+import { countPayments, deleteOrders, hasRecentOrder } from "#src/payments/order/delete-orders.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -22,6 +22,7 @@ export function openEndedConsents({ database, config, kinds }: Deps): EndedConse
     usedOnce: kinds.filter(({ consent }) => isUsedUpByOrder(consent)).map(({ id }) => id),
     belongings: {
       isRecent: hasRecentOrder,
+      size: countPayments,
       async delete(on, consentIds) {
         await on.query(journeysOfConsents(sql`select unnest(${[...consentIds]}::text[])`));
         return deleteOrders(on, consentIds);
