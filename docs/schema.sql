@@ -2056,6 +2056,7 @@ create table request_log_chunk (
   constraint request_log_chunk_pkey PRIMARY KEY (chunk_id),
   constraint request_log_chunk_entry_count_check CHECK (entry_count > 0)
 );
+CREATE INDEX request_log_chunk_time ON public.request_log_chunk USING btree (written_at, chunk_id);
 
 -- ========== 0025_provoked
 

@@ -317,6 +317,7 @@ export const migrationRooms: Record<string, string> = {
   "0058_removals_to_forget.sql": "account-store",
   "0060_ended_histories.sql": "history",
   "0061_orders_of_consents.sql": "payments",
+  "0062_request_log_by_time.sql": "request-log",
 };
 
 /** Files that may name tables of other rooms, with the reason. */

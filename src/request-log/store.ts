@@ -95,18 +95,21 @@ const chunksPerRead = 50;
 const hasTexts = (texts: readonly string[]): Sql => sql`not exists (
   select from unnest(${[...texts]}::text[]) wanted where position(wanted in c.entries) = 0)`;
 
-/** Reads rows by the time of their newest entry, the newest first, some at a time. */
+/**
+ * Reads rows by the time of their newest entry, the newest first, some at a time. The statement has
+ * only the bounds that there are, so that each of them is a place in the index.
+ */
 export async function* readChunks(on: Queryable, query: ChunkQuery): AsyncGenerator<StoredChunk> {
   const { texts, since, until, upTo } = query;
+  const bounds = sql`
+    ${since ? sql`and c.written_at >= ${since}` : sql``}
+    ${until ? sql`and c.written_at <= ${until}` : sql``}`;
   for (let last: ChunkRow | null = null; ; ) {
     const rows: ChunkRow[] = await on.query<ChunkRow>(sql`
       select c.chunk_id as "chunkId", c.written_at as "writtenAt", c.entries
       from request_log_chunk c
-      where c.chunk_id <= ${upTo}
-        and (${since}::timestamptz is null or c.written_at >= ${since}::timestamptz)
-        and (${until}::timestamptz is null or c.written_at <= ${until}::timestamptz)
-        and (${last?.chunkId ?? null}::bigint is null or (c.written_at, c.chunk_id)
-          < (${last?.writtenAt ?? null}::timestamptz, ${last?.chunkId ?? null}::bigint))
+      where c.chunk_id <= ${upTo} ${bounds}
+        ${last ? sql`and (c.written_at, c.chunk_id) < (${last.writtenAt}, ${last.chunkId})` : sql``}
         and ${hasTexts(texts)}
       order by c.written_at desc, c.chunk_id desc limit ${chunksPerRead}::integer`);
     yield* rows.map(storedChunk);

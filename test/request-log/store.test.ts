@@ -200,6 +200,34 @@ test("if the database refuses, requests are counted as dropped, and later ones a
   );
 });
 
+test("an index gives the newest requests first, without a sort of the whole log", async () => {
+  await clear();
+  for (let turn = 0; turn < 3; turn += 1) await store([`request ${turn}`]);
+  const plans: string[] = [];
+  const explained: Pick<Database, "query"> = {
+    query: (statement) =>
+      database.transaction(async (on) => {
+        // the table is small here
+        await on.query(sql`select set_config(name, 'off', true)
+          from unnest('{enable_seqscan,enable_bitmapscan,enable_sort}'::text[]) name`);
+        if (!statement.text.includes("order by c.written_at")) return on.query(statement);
+        const text = `explain ${statement.text}`;
+        const lines = await on.query<Record<string, string>>({ ...statement, text });
+        plans.push(lines.map((line) => line["QUERY PLAN"]).join("\n"));
+        return on.query(statement);
+      }),
+  };
+  const before = (await idsOf({ limit: 1 })).at(0)?.logId ?? "";
+  for (const filter of [{}, { before }, { since: systemClock.now().subtract({ hours: 1 }) }]) {
+    await findEntries(explained, written, { limit: 1, ...filter });
+  }
+  assert.equal(plans.length, 3);
+  for (const plan of plans) {
+    assert.match(plan, /Index Scan Backward using request_log_chunk_time/);
+    assert.doesNotMatch(plan, /Sort/);
+  }
+});
+
 /** Requests of several processes, which are written late and in any order. */
 const ofProcesses: [isAnonymous: boolean, times: number[]][] = [
   [false, [10, 30, 50]],
