@@ -16,6 +16,7 @@ import type { Journey } from "./journey/journey.ts";
 import { ended, inAppStepUpName, takeIntoApp } from "./journey/journey-row.ts";
 import type { JourneyTools } from "./journey/journey-step.ts";
 import type { Place } from "./journey/load-journey.ts";
+import { payeeWarningOf } from "./journey/payee-warning.ts";
 import { factsOf } from "./journey/render.ts";
 import { contentAt } from "./journey/showings.ts";
 import { accountsStep } from "./journey/steps/accounts-step.ts";
@@ -226,7 +227,10 @@ async function shownOf(place: Place): Promise<AppJourney> {
   const { stepUp } = row;
   const isMore = addsToShown({ name: row.step });
   const added = isMore ? await addedContent(place) : null;
-  const { summary, warning } = added ?? { summary: kind.summarise(consent, now), warning: null };
+  const { summary, warning } = added ?? {
+    summary: kind.summarise(consent, now),
+    warning: payeeWarningOf(place),
+  };
   const shown = added ?? subject;
   return {
     journeyId: row.uid,

@@ -146,6 +146,8 @@ export type AwaitedJourney = {
   expiresAt: Temporal.Instant;
   /** The text that the TPP shows too, for the customer to compare; absent if the TPP sent none. */
   bindingMessage?: string;
+  /** What the customer must read about the payee's name; absent if it is right or not checked. */
+  warning?: { title: string; text: string };
 };
 
 /** The customer's answer in the bank's app. */

@@ -279,6 +279,7 @@ export const given = {
         journeyId: text,
         expiresAt: instant,
         bindingMessage: Type.Optional(text),
+        warning: Type.Optional(of("PayeeWarning", { title: text, text })),
       }),
     ),
   }),

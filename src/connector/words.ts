@@ -43,6 +43,9 @@ export const connectorWords: PropertyWords = {
   "AwaitedJourney.expiresAt":
     "The end of the TPP's request, after which an answer changes nothing.",
   bindingMessage: "The text that the TPP shows too, for the customer to compare in the app.",
+  warning: "What the app must show about the payee's name; absent if it is right or not checked.",
+  "PayeeWarning.title": "The title of the warning.",
+  "PayeeWarning.text": "What the warning says.",
   subjectHash: "The hash of the subject, which the answer in the app repeats and a passkey signs.",
   passkey: "How Aldgate's page asks for a passkey.",
   "PasskeyOffer.request": "What the browser is given (WebAuthn).",

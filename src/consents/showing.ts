@@ -57,13 +57,13 @@ const hasWarning = ({ shown }: Showing): boolean =>
 
 /**
  * Adds the answer to the last showing. If that has shown a warning about the payee's name, the
- * answer is to the warning, too.
+ * answer is to the warning, too, and the last such answer counts.
  */
 export function answered(showings: readonly Showing[], answer: ShowingAnswer): Showing[] {
   const last = showings.at(-1);
   return showings.map((one) => {
     const isWarning = one.step === payeeCheckName && hasWarning(one);
     const isAnswered = one === last || (isWarning && last !== undefined && hasWarning(last));
-    return isAnswered && one.answer === null ? { ...one, answer } : one;
+    return isAnswered && (one.answer === null || isWarning) ? { ...one, answer } : one;
   });
 }

@@ -1,5 +1,6 @@
 import type { SummaryRow } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
+import { type Warning, warningOf } from "./journey.ts";
 import { choices, problem, row } from "./journey-parts.ts";
 import { layout } from "./layout.ts";
 import { confirmingRow } from "./login.ts";
@@ -20,6 +21,8 @@ type WaitingApproval = {
   facts: readonly SummaryRow[];
   /** The message that the TPP shows too; null if it shows none. */
   bindingMessage: string | null;
+  /** What the customer must read about the payee's name; null if nothing. */
+  warning: Warning | null;
   /** Whether a page of the bank waits for the answer. Its digits are asked for. */
   hasPage: boolean;
   /** Until when it can be answered. */
@@ -65,6 +68,7 @@ ${facts.length === 0 ? row("Log in", "to online banking") : facts.map(confirming
 ${bindingMessage !== null && confirmingRow({ label: "Message", value: bindingMessage })}
 ${row("Answer by", until)}
 </dl>
+${warningOf(given)}
 <form method="post" action="${appPath}" autocomplete="off">
 <input type="hidden" name="id" value="${approvalId}">
 ${hasPage && digitsField(approvalId)}

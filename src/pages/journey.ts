@@ -99,9 +99,10 @@ function approveText({ noun, amount, rows }: PaymentSummary): string {
 }
 
 /** What the customer must read before deciding, such as that the payee's name does not match. */
-type Warning = { title: string; text: string };
+export type Warning = { title: string; text: string };
 
-const warningOf = ({ warning }: { warning?: Warning | null }): Html | null =>
+/** The notice that a warning is; null if there is none. */
+export const warningOf = ({ warning }: { warning?: Warning | null }): Html | null =>
   warning
     ? html`<div class="notice problem"><p><b>${warning.title}</b></p>
 <p>${warning.text}</p></div>`

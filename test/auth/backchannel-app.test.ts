@@ -29,7 +29,11 @@ before(async () => {
     if (core.challenge === "code") return paperBank.challenge(...given);
     return bed.inApp.calls.challenge(...given);
   };
-  bed = await openBackchannelBed({ bank: { challenge } });
+  const confirmPayee: Bank["confirmPayee"] = async () => ({
+    result: "close match",
+    name: "Acme Ltd",
+  });
+  bed = await openBackchannelBed({ bank: { challenge, confirmPayee } });
   tpp = await bed.createTpp();
 });
 after(() => bed?.close());
@@ -100,6 +104,24 @@ test("what the account adds is shown in the app, and decided a second time", asy
   const second = await decide(journeyId, {});
   assert.equal(second.journey?.outcome, "approved");
   await tokensOf(tpp, id);
+});
+
+test("CB-04: the app gets the warning about the payee's name with the request, and the evidence has it", async () => {
+  const warning = {
+    title: "The account is in the name of Acme Ltd",
+    text: "That is close to Acme, but not the same. Continue only if this is who you want to pay.",
+  };
+  const { consentId, journeyId } = await pay({ ...named, payee: "Acme" });
+  assert.deepEqual(bed.challenges.at(-1)?.journey?.warning, warning);
+  assert.deepEqual((await bed.app.show(journeyId)).warning, warning);
+  await bed.answer("approved");
+  await decide(journeyId, {});
+  const [given] = await readAuthorisations(bed.database, consentId);
+  const shown = given?.showings.map(({ step, shown }) => [step, Object(shown).warning ?? null]);
+  assert.deepEqual(
+    shown,
+    ["payee check", "factor", "review"].map((step) => [step, warning]),
+  );
 });
 
 test("another customer can neither approve nor cancel, and the app can cancel for its customer", async () => {

@@ -29,6 +29,14 @@ const payee = (Name: string) => ({
   Name,
 });
 
+/** The warning of the only request that waits in the app. */
+async function waitingWarning(): Promise<Answer["warning"]> {
+  type Waiting = { approvals: Pick<Decided, "warning">[] };
+  const { approvals } = await bank.control<Waiting>("GET", "/approvals");
+  assert.equal(approvals.length, 1);
+  return approvals[0]?.warning ?? null;
+}
+
 const ways: Record<string, (consentId: string) => Promise<Answer>> = {
   async "on its pages"(consentId) {
     const url = await client.authorizationUrl({ scope: "payments", consentId });
@@ -37,7 +45,14 @@ const ways: Record<string, (consentId: string) => Promise<Answer>> = {
   async "in its app"(consentId) {
     expectStatus(await client.backchannel({ scope: "payments", consentId, claims: {} }), 200);
     await sandbox.scan({ id: consentId }, "amara");
-    return sandbox.decideInApp({ customer: "amara" });
+    const warning = await waitingWarning();
+    const page = await (await fetch(`${bank.publicUrl}/sandbox/app`)).text();
+    const decided = await sandbox.decideInApp({ customer: "amara" });
+    // whoever decides in the app has read it there
+    assert.deepEqual(warning, decided.warning);
+    assert.equal(page.includes('class="notice problem"'), warning !== null);
+    assert.ok(page.includes((warning?.title ?? "").replaceAll("&", "&amp;")), page);
+    return decided;
   },
 };
 

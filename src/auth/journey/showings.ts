@@ -9,11 +9,12 @@ import {
   type Showing,
   type ShowingAnswer,
 } from "#src/consents/showing.ts";
-import { type Go, payeeText } from "#src/pages/journey.ts";
+import type { Go } from "#src/pages/journey.ts";
 import { subjectOf } from "./consent-subject.ts";
 import type { JourneyFacts } from "./journey-row.ts";
 import type { JourneyStep } from "./journey-step.ts";
 import type { Place } from "./load-journey.ts";
+import { payeeWarningOf } from "./payee-warning.ts";
 
 type ShowingStep = Pick<JourneyStep, "name" | "shows" | "leadsTo" | "isFirst">;
 
@@ -58,7 +59,7 @@ function withPayeeCheck(step: ShowingStep, place: Place, showings: readonly Show
   const { payeeCheck } = row;
   const asked = payeeCheck && kind.payeeToCheck?.(consent);
   if (!asked || showings.some((one) => one.step === payeeCheckName)) return [...showings];
-  const shown = { asked, ...payeeCheck, warning: payeeText(payeeCheck, asked.name ?? "") };
+  const shown = { asked, ...payeeCheck, warning: payeeWarningOf(place) };
   const known = { step: payeeCheckName, way: wayOf(step, place), subjectHash: hashOf(place) };
   return [...showings, newShowing({ ...known, at: now, shown })];
 }

@@ -180,6 +180,8 @@ type AppChallenge = Pick<NewChallenge, "challengeId" | "customerId" | "subject" 
   digits: string | null;
   /** What the TPP shows too, if it has begun the request without a browser; otherwise null. */
   bindingMessage: string | null;
+  /** What such a request says about the payee's name; null if nothing, or if a page says it. */
+  warning: { title: string; text: string } | null;
 };
 
 /** Lists the challenges that customers can still answer in the app, newest first. */
@@ -187,7 +189,8 @@ export const listAppChallenges = (on: Queryable, now: Temporal.Instant): Promise
   on.query(sql`
     select c.challenge_id as "challengeId", c.customer_id as "customerId", subject,
       app->>'digits' as digits, c.expires_at as "expiresAt",
-      j.interaction->'params'->>'binding_message' as "bindingMessage"
+      j.interaction->'params'->>'binding_message' as "bindingMessage",
+      j.showings->-1->'shown'->'warning' as warning
     from (select challenge_id, customer_id, subject, app, expires_at from login_challenge
         where method = 'decoupled' and ${isOpen(now)}) c
       left join journey j on j.challenge_id = c.challenge_id and j.ends_by is not null

@@ -5,6 +5,15 @@ const fact = Type.Object(
   { label: Type.String(), value: Type.String() },
   { title: "ApprovalFact", ...closed },
 );
+/** The schema of what the customer is told about the payee's name. */
+export const payeeWarning = Type.Union(
+  [
+    Type.Object({ title: Type.String(), text: Type.String() }, { title: "PayeeWarning" }),
+    Type.Null(),
+  ],
+  { description: "What the customer was told about the payee's name; null if nothing." },
+);
+
 /** The schema of a request that waits for a customer's answer in the app. */
 export const approval = Type.Object(
   {
@@ -18,19 +27,11 @@ export const approval = Type.Object(
       description:
         "The `binding_message` of a TPP that waits without a page; null if it sent none.",
     }),
+    warning: payeeWarning,
     expiresAt: Type.String({ format: "date-time" }),
   },
   { title: "Approval" },
 );
-/** The schema of what the customer was told about the payee's name. */
-export const payeeWarning = Type.Union(
-  [
-    Type.Object({ title: Type.String(), text: Type.String() }, { title: "PayeeWarning" }),
-    Type.Null(),
-  ],
-  { description: "What the customer was told about the payee's name; null if nothing." },
-);
-
 /** The schema of an answer in the app. */
 export const appAnswer = Type.Object(
   {

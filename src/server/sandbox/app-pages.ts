@@ -59,11 +59,12 @@ async function show(
   const all = await app.list();
   const one = all.filter(({ approvalId }) => approvalId === approval);
   const approvals = (one.length > 0 ? one : all).map(
-    ({ approvalId, customer, facts, digits, bindingMessage, expiresAt }) => ({
+    ({ approvalId, customer, facts, digits, bindingMessage, warning, expiresAt }) => ({
       approvalId,
       customerName: customer,
       facts,
       bindingMessage,
+      warning,
       hasPage: digits !== null,
       until: momentText(Temporal.Instant.from(expiresAt), clock.now()),
     }),

@@ -3,6 +3,7 @@ import { areAccountsKnown, namedCandidates } from "#src/auth/journey/eligible-ac
 import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
+import { payeeWarningOf } from "#src/auth/journey/payee-warning.ts";
 import { contentAt } from "#src/auth/journey/showings.ts";
 import { forgetting } from "#src/auth/login/attempts.ts";
 import { type Authentication, isStrong, withEarlier } from "#src/auth/login/authentication.ts";
@@ -37,12 +38,16 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
     (consent.customerId === null || consent.customerId === row.customerId),
 
   async begin({ login, bank }, place) {
-    const asked = askedOf(place);
-    const refusal = await login.whyNotAsk(asked.customerId, place.row.isBackchannel);
+    const { isBackchannel } = place.row;
+    const refusal = await login.whyNotAsk(customerOf(place), isBackchannel);
     if (refusal) return { ends: "too_many_codes", why: { lockedUntil: refusal.waitUntil } };
     // first, because the customer must not be asked if this call fails
-    const accounts = await namedCandidates(bank, place, asked.customerId);
-    const [challenge, payeeCheck] = await Promise.all([login.ask(asked), checkPayee(bank, place)]);
+    const accounts = await namedCandidates(bank, place, customerOf(place));
+    const checking = checkPayee(bank, place);
+    // without a browser, the app shows the warning with the request: no page does so later
+    const known = isBackchannel ? { ...place.row, payeeCheck: await checking } : place.row;
+    const asking = login.ask(askedOf({ ...place, row: known }));
+    const [challenge, payeeCheck] = await Promise.all([asking, checking]);
     const read = unanswered(challenge);
     const { challengeId } = challenge;
     const facts = { challengeId, ...(payeeCheck && { payeeCheck }), ...(accounts && { accounts }) };
@@ -148,11 +153,11 @@ function wholeOf(place: Place) {
   };
 }
 
-/** What the code confirms, or the app, which shows the TPP's message, too. */
+/** What the code confirms, or the app, which shows the TPP's message and a warning, too. */
 function askedIn(place: Place): object {
   const { subject, journey } = askedOf(place);
-  const { bindingMessage } = journey ?? {};
-  return bindingMessage === undefined ? subject : { subject, bindingMessage };
+  const { journeyId: _, expiresAt: __, ...more } = journey ?? {};
+  return Object.keys(more).length === 0 ? subject : { subject, ...more };
 }
 
 /** Who is asked to confirm what. If no page waits, the app learns which journey it goes on with. */
@@ -163,7 +168,9 @@ function askedOf(place: Place): Asked {
   const { binding_message: message } = interaction?.().params ?? {};
   const bindingMessage = typeof message === "string" ? { bindingMessage: message } : {};
   // at this step, the time of the journey is that of the TPP's request
-  return { ...asked, journey: { journeyId: uid, expiresAt, ...bindingMessage } };
+  const warning = payeeWarningOf(place);
+  const shown = { ...bindingMessage, ...(warning && { warning }) };
+  return { ...asked, journey: { journeyId: uid, expiresAt, ...shown } };
 }
 
 /** Without a browser, nobody has asked for the password: the app has both factors. */

@@ -7,18 +7,16 @@ import {
 } from "#src/auth/journey/eligible-accounts.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { chosenAccounts, type Place } from "#src/auth/journey/load-journey.ts";
+import { payeeWarningOf } from "#src/auth/journey/payee-warning.ts";
 import { contentAt } from "#src/auth/journey/showings.ts";
 import type { BankAccount } from "#src/bank/port.ts";
 import { pauseShown } from "#src/consents/journey-consent.ts";
 import { type ConsentSummary, withRows } from "#src/pages/consent-summary.ts";
-import { payeeText, reviewPage } from "#src/pages/journey.ts";
+import { reviewPage } from "#src/pages/journey.ts";
 
 /** What the customer checks in the review, whether on its page or in the bank's app. */
 export async function reviewOf(place: Place) {
-  const { payeeCheck } = place.row;
-  const payee = place.kind.payeeToCheck?.(place.consent)?.name ?? "";
-  const warning = payeeCheck ? payeeText(payeeCheck, payee) : null;
-  return { ...(await wholeOf(place)), warning };
+  return { ...(await wholeOf(place)), warning: payeeWarningOf(place) };
 }
 
 /** The whole consent with the accounts that were chosen. */
