@@ -199,7 +199,8 @@ ${notes(summary.notes)}`;
 // a short summary is clear without titles of its groups
 const rowsWithoutTitles = 5;
 
-const amountLabels = {
+/** What the amount of a consent is called. */
+export const amountLabels = {
   payment: "Amount",
   "standing order": "Standing order",
   "file of payments": "Total",

@@ -1,6 +1,12 @@
 import type { OrderSummary, PaymentNoun, SummaryRow } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
-import { accountLines, type NamedAccount, paymentSection, row } from "./journey-parts.ts";
+import {
+  accountLines,
+  amountLabels,
+  type NamedAccount,
+  paymentSection,
+  row,
+} from "./journey-parts.ts";
 import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 
 /** One account with its funds; null if the bank did not say them. */
@@ -13,6 +19,8 @@ type OwnAccount = {
 export type OwnPayment = {
   id: string;
   amount: string;
+  /** The amount that a standing order repeats, and how often; absent for other orders. */
+  rule?: string;
   payee: string;
   /** Its description in the list, one line each. */
   detail: readonly string[];
@@ -243,7 +251,7 @@ export function upcomingPage(page: UpcomingPage): string {
 <p class="lead">${whatIsUndone[noun]}</p>
 <dl class="rows card">
 ${row(noun === "file of payments" ? "Payments" : "Payee", html`<b>${payment.payee}</b>`)}
-${row(noun === "file of payments" ? "Total" : "Amount", html`<b>${payment.amount}</b>`)}
+${row(amountLabels[noun], html`<b>${payment.rule ?? payment.amount}</b>`)}
 ${payment.rows.map(({ label, value }) => row(label, value))}
 </dl>
 ${ownForm(page, `/bank/upcoming/${page.orderId}`, html``, decisions)}

@@ -263,14 +263,20 @@ test("the customer sees a standing order in the bank's pages and cancels it ther
   assert.match(overview, /Acme Supplies Ltd.*Standing order on the \d+\w\w of every month/);
   assert.match(overview, /£12\.00/);
   await chloe.page.click(`a[href="/bank/upcoming/${id}"]`);
-  const rows =
-    /PayeeAcme Supplies Ltd Amount£12\.00 How oftenOn the .* 12 payments Next.* ReferenceRent/;
+  const rows = new RegExp(
+    "PayeeAcme Supplies Ltd Standing order£12\\.00 on the .* First payment£11\\.00 on .* " +
+      "After that£12\\.00 on the .* Last payment£13\\.00 EndsAfter 12 payments " +
+      "Next£12\\.00 on .* ReferenceRent",
+  );
   assert.match(await chloe.text(), /Cancel this standing order\?.*no further payments/);
   assert.match(await chloe.text(), rows);
   await chloe.press("stop");
   assert.match(await chloe.text(), rows);
   await chloe.factor();
-  assert.match(await chloe.text(), /The standing order of £12\.00 to Acme .* has been cancelled/);
+  assert.match(
+    await chloe.text(),
+    /The standing order of £12\.00 on the .* to Acme .* has been cancelled/,
+  );
   await chloe.page.reload();
   assert.doesNotMatch(await chloe.text(), /has been cancelled/);
   assert.equal(await chloe.page.locator(`a[href="/bank/upcoming/${id}"]`).count(), 0);
@@ -309,6 +315,7 @@ test("the second signatory is shown the standing order, and sets it up", async (
   const elin = await enterBank("elin");
   const waiting = await elin.page.getByRole("region", { name: "Waiting" }).textContent();
   assert.match(waiting ?? "", /Next on \w+ .*Standing order on the \d+\w\w of every month/s);
+  assert.match(waiting ?? "", /First payment: £11\.00 on .*After that: £12\.00 on the /s);
   await elin.page.click(`a[href="/bank/approvals/${id}"]`);
   const shown = await elin.text();
   assert.match(shown, /Approve this standing order\?.*We will set it up once you approve it too/);

@@ -1,5 +1,6 @@
 import type { ChallengeSubject, ConfirmedDetail } from "#src/bank/challenge.ts";
 import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
+import { amountLabels } from "#src/pages/journey-parts.ts";
 import { endsText } from "#src/pages/wording.ts";
 
 const row = (label: string, value: string): SummaryRow => ({ label, value });
@@ -68,9 +69,11 @@ export function confirmingRows(subject: ChallengeSubject): SummaryRow[] {
         row("Ends", endsText(subject.until)),
       ];
     case "cancel order":
-      return subject.noun === "file of payments"
-        ? [row("Payments", subject.payee), row("Total", subject.amount), ...subject.details]
-        : [row("Payee", subject.payee), row("Amount", subject.amount), ...subject.details];
+      return [
+        row(subject.noun === "file of payments" ? "Payments" : "Payee", subject.payee),
+        row(amountLabels[subject.noun], subject.amount),
+        ...subject.details,
+      ];
     case "cancel direct debit":
       return [row("Collected by", subject.originator), row("Reference", subject.reference)];
     case "add passkey":

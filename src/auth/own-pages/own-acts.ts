@@ -100,7 +100,8 @@ export const ownActs: OwnActs = {
       const upcoming = await listOwnUpcoming(deps, customerId);
       const payment = upcoming.find((each) => each.id === id);
       if (!payment || payment.fixed) return "gone";
-      const { amount, payee, rows: details, noun = "payment" } = payment;
+      const { payee, rows: details, noun = "payment" } = payment;
+      const amount = payment.rule ?? payment.amount;
       return { act: "cancel order", id, noun, amount, payee, details };
     },
     async perform(deps, customerId, { id, noun, amount, payee }) {

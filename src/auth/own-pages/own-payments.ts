@@ -149,11 +149,12 @@ const fixedText = ({ payment: { international } }: PlacedOrder): string =>
 const listed = ({ kinds }: OwnPagesDeps, order: PlacedOrder): ListedOrder =>
   kindNamed(order.kind, kinds).shape.listed(order);
 
-const ownPayment = ({ orderId: id }: PlacedOrder, { amount, payee, noun }: ListedOrder) => ({
+const ownPayment = ({ orderId: id }: PlacedOrder, own: ListedOrder) => ({
   id,
-  amount,
-  payee,
-  ...(noun ? { noun } : {}),
+  amount: own.amount,
+  payee: own.payee,
+  ...(own.rule ? { rule: own.rule } : {}),
+  ...(own.noun ? { noun: own.noun } : {}),
 });
 
 /** An account as its customer knows it. */

@@ -179,6 +179,8 @@ export type OrderShape<Use extends OrderUse = OrderUse> = {
 /** An order in a list of its customer. */
 export type ListedOrder = {
   amount: string;
+  /** The amount that a standing order repeats, and how often; absent for other orders. */
+  rule?: string;
   payee: string;
   /** Absent for a single payment. */
   noun?: PaymentNoun;

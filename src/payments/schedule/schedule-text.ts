@@ -43,6 +43,15 @@ export function scheduleRows(schedule: Schedule): SummaryRow[] {
     .map((row) => ({ ...row, about: "when", confirmed: true }));
 }
 
+/** The amounts as lines of a list; none if each payment has the same amount. */
+export function amountLines(schedule: Schedule): string[] {
+  const { first, recurring, final } = schedule.amounts;
+  const isOne = [recurring, final].every(({ amountMinor }) => amountMinor === first.amountMinor);
+  if (isOne) return [];
+  const rows = scheduleRows(schedule).filter(({ label }) => label !== "Ends");
+  return rows.map(({ label, value }) => `${label}: ${value}`);
+}
+
 /** How often and until when: `on the 26th of every month, until you cancel it`. */
 export function repetitionText(schedule: Schedule): string {
   const end = endText(schedule);

@@ -1,6 +1,5 @@
 import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
-import { capitalised } from "#src/lib/plain-text.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { holidaysOf, processingInstant } from "#src/payments/calendar/timing.ts";
 import { defineOrderShape, type OrderPlan } from "#src/payments/definitions/payment-kind.ts";
@@ -12,6 +11,7 @@ import { readSchedule } from "#src/payments/schedule/read-schedule.ts";
 import { firstOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
 import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import {
+  amountLines,
   repetitionText,
   scheduleAmount,
   scheduleRows,
@@ -92,14 +92,21 @@ export const recurring = defineOrderShape({
     };
   },
   listed({ payment, schedule }) {
-    const often = repetitionText(present(schedule, "the schedule of a standing order"));
+    const all = present(schedule, "the schedule of a standing order");
+    const next = listedMoney(payment);
     return {
-      ...listedMoney(payment),
+      ...next,
+      rule: scheduleAmount(all),
       noun: "standing order",
-      lines: (day) => [`Next on ${day}`, `Standing order ${often}`, ...referenceLines(payment)],
+      lines: (day) => [
+        `Next on ${day}`,
+        `Standing order ${repetitionText(all)}`,
+        ...amountLines(all),
+        ...referenceLines(payment),
+      ],
       rows: (day) => [
-        { label: "How often", value: capitalised(often) },
-        { label: "Next", value: day },
+        ...scheduleRows(all).map(({ label, value }) => ({ label, value })),
+        { label: "Next", value: `${next.amount} on ${day}` },
         ...referenceRows(payment),
       ],
     };
