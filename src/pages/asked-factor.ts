@@ -46,6 +46,8 @@ export type AskedFactor =
 
 /** The parts of a page that depend on how it asks for the second factor. */
 type FactorParts = {
+  /** Why no answer can count any more; the page then offers only the way back. */
+  ended: string | null;
   /** The title of a page that only asks for the factor. */
   title: string;
   /** `Enter the code that we have sent you.` */
@@ -100,10 +102,21 @@ export function factorParts(asked: AskedFactor, bankName: string): FactorParts {
   }
 }
 
+/** The title of a page that offers only the way back, because no code can count any more. */
+export const endedTitle = "We cannot send more codes";
+
+/** The body of such a page, with the form that leads back. */
+export const endedBody = (why: string, form: Html): Html => html`
+<h1>${endedTitle}</h1>
+<p class="lead">${why}</p>
+${form}`;
+
 /** Why a page does not offer another challenge. */
 const asManyAs = (what: string): string => `You have had as many ${what} as we can send for this.`;
 
-const lastIsOver = "The latest one can no longer be used. Cancel, and start again.";
+const lastIsOver =
+  "That code can no longer be used, and we cannot send more codes for this request. Cancel, and " +
+  "start again.";
 
 const codeParts = ({
   sentTo,
@@ -111,6 +124,7 @@ const codeParts = ({
   canRenew,
   isOver,
 }: AskedFactor & { by: "code" }): FactorParts => ({
+  ended: isOver && !canRenew ? lastIsOver : null,
   title: "Confirm it’s you",
   lead: `Enter ${theCode(sentTo)}.`,
   toDo: `enter ${theCode(sentTo)}`,
@@ -123,7 +137,7 @@ const codeParts = ({
   go: (go) => go,
   others: canRenew
     ? [{ question: "Did the code not arrive?", value: "renew", text: "Send a new code" }]
-    : [{ said: `${asManyAs("codes")} ${isOver ? lastIsOver : "Use the latest one, or cancel."}` }],
+    : [{ said: `${asManyAs("codes")} Use the latest one, or cancel.` }],
   isTyped: true,
   privacy: "We will never ask you for this code by phone, email or text message.",
   panel: codePanel(sandboxCode),
@@ -131,6 +145,7 @@ const codeParts = ({
 });
 
 const passkeyParts = ({ request, hasCode }: AskedFactor & { by: "passkey" }): FactorParts => ({
+  ended: null,
   title: "Confirm it’s you",
   lead: "When you go on, your device will ask for your passkey.",
   toDo: "use your passkey",
@@ -158,6 +173,7 @@ function appParts(asked: AskedFactor & { by: "app" }, bankName: string): FactorP
   const again = { question: "Nothing in the app?", value: "renew", text: "Send it again" };
   const last = { said: lastInApp[isOver ? "over" : "waiting"] };
   return {
+    ended: null,
     title: `Open the ${bankName} app`,
     lead: "We have sent this to the app on your phone. Check it there, and approve it.",
     toDo: "approve it in the app on your phone",

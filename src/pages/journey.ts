@@ -1,5 +1,5 @@
 import { type AccountChoice, accountChoice } from "./account-choice.ts";
-import { type AskedFactor, factorParts } from "./asked-factor.ts";
+import { type AskedFactor, endedBody, endedTitle, factorParts } from "./asked-factor.ts";
 import {
   type ConsentNoun,
   type ConsentSummary,
@@ -264,6 +264,11 @@ type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
 export function approvingFactorPage(page: ApprovingFactorPage): string {
   const { clientName, summary, bankName, error, renews, isPaused = false } = page;
   const parts = factorParts(page.asked, bankName);
+  if (parts.ended !== null) {
+    const { time: _, ...frame } = page;
+    const form = journeyForm({ ...frame, note: null }, html``, null, "Cancel");
+    return layout({ bankName, title: endedTitle, body: endedBody(parts.ended, form) });
+  }
   const renewal =
     renews === null ? null : renewalTexts(summary, clientName, { ...parts, isPaused });
   const { title, go: text } = renewal ?? reviewTexts(summary, clientName);

@@ -1,4 +1,4 @@
-import { type AskedFactor, factorParts } from "./asked-factor.ts";
+import { type AskedFactor, endedBody, endedTitle, factorParts } from "./asked-factor.ts";
 import type { SummaryRow } from "./consent-summary.ts";
 import { type Html, html, withSortCodes } from "./html.ts";
 import type { RequestNoun } from "./journey-endings.ts";
@@ -161,6 +161,11 @@ export const confirmingRow = (each: SummaryRow): Html =>
 export function factorPage(page: FactorPage): string {
   const { bankName, clientName, confirming, customerName, next } = page;
   const parts = factorParts(page.asked, bankName);
+  if (parts.ended !== null) {
+    const { time: _, ...frame } = page;
+    const form = loginForm({ ...frame, note: null }, html``, [cancel]);
+    return layout({ bankName, title: endedTitle, body: endedBody(parts.ended, form) });
+  }
   const linked =
     confirming.length === 0
       ? null

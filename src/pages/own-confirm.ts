@@ -1,4 +1,4 @@
-import { type AskedFactor, factorParts } from "./asked-factor.ts";
+import { type AskedFactor, endedBody, endedTitle, factorParts } from "./asked-factor.ts";
 import type { SummaryRow } from "./consent-summary.ts";
 import { html } from "./html.ts";
 import { type Choice, problem } from "./journey-parts.ts";
@@ -33,8 +33,12 @@ type ConfirmPage = OwnFrame & {
 export function confirmPage(page: ConfirmPage): string {
   const { texts, confirming, error, checksUntil } = page;
   const parts = factorParts(page.asked, page.bankName);
-  const go = parts.go({ value: "continue", text: texts.go });
   const leave: Choice = { value: "cancel", text: texts.leave, skipsChecks: true };
+  if (parts.ended !== null) {
+    const body = endedBody(parts.ended, ownForm(page, page.path, html``, [leave]));
+    return ownPage(page, { title: endedTitle, error: null, body });
+  }
+  const go = parts.go({ value: "continue", text: texts.go });
   const decisions = go ? [go, leave] : [leave];
   const beside = { others: parts.others, checksUntil };
   const body = html`
