@@ -106,8 +106,9 @@ export function renderEnding(bankName: string, { place, continueUrl, note, other
     title,
     tone: isApproved ? "approved" : "plain",
     sandboxNote: note,
+    // a note of the clock is the cause that the text would give to the customer
     sentences: [
-      text,
+      note === null ? text : null,
       isApproved ? null : effectText(facts),
       next,
       continueUrl === null ? null : continueText(facts),
