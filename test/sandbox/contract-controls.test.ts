@@ -224,7 +224,10 @@ test("CV-20: the sandbox sets a TPP's status in the scheme, which holds at the n
   const path = `/tpps/${client.tpp.clientId}/scheme-status`;
   const suspended = { status: "Suspended" };
   assert.deepEqual(await bank.control("PUT", path, suspended), suspended);
-  await assert.rejects(lodge(client), /is Suspended, so you cannot use UK\.OBIE\.VRPType\.CVRP1/);
+  await assert.rejects(
+    lodge(client),
+    /is Suspended, so you cannot use UK\.OBIE\.VRPType\.CVRP1\. Ask the scheme about your status\./,
+  );
   await bank.control("PUT", path, { status: null });
   await lodge(client);
   await expectRefusal(await call("PUT", path, { status: "Gone" }), 400);

@@ -119,16 +119,32 @@ function typeFaults(
   );
   return (uses.type ?? []).flatMap((type, position): RequestFault[] => {
     if (type === sweepingType || listed(covered, type)) return [];
-    const allowed = [sweepingType, ...covered].join(" or ");
-    if (isOut && isOfScheme(type)) {
-      const message = `${shutOutText(type, schemeStatus)} Send ${allowed}.`;
-      return [{ code: "U002", member: "limits.uses.type", position, message }];
-    }
     const message = listed(commercialVrpTypes, type)
-      ? `You have no current contract for ${type}. Ask the bank for one, or send ${allowed}.`
-      : `The type must be ${allowed}.`;
+      ? uncoveredText(type, schemeStatus, covered)
+      : `The type must be ${[sweepingType, ...covered].join(" or ")}.`;
     return [{ code: "U002", member: "limits.uses.type", position, message }];
   });
+}
+
+/**
+ * Why a TPP may not use a commercial type. The text does not suggest sweeping, which is another
+ * kind of payment.
+ */
+function uncoveredText(
+  type: string,
+  status: SchemeStatus | null,
+  covered: readonly string[],
+): string {
+  if (isShutOut(status) && isOfScheme(type)) {
+    return `${shutOutText(type, status)} Ask the scheme about your status.`;
+  }
+  const none = `you have no current contract for ${type}. Ask the bank for one`;
+  const instead = covered.length === 0 ? "." : `, or send ${covered.join(" or ")}.`;
+  if (!isOfScheme(type)) return `Y${none.slice(1)}${instead}`;
+  return (
+    "The bank does not find your organisation as Active in the commercial scheme (it has no " +
+    `status there), and ${none}${instead}`
+  );
 }
 
 /** V-011: the TPP may authenticate the customer only under a contract that says so. */

@@ -76,8 +76,9 @@ describe("the type of a consent", () => {
     assert.deepEqual(refused(answer), [400, ["U002", at("VRPType[1]")]]);
     assert.equal(
       answer.body.Errors[0].Message,
-      `UK.OBIE.Field.Invalid - You have no current contract for ${scheme(2)}. Ask the bank for ` +
-        `one, or send ${sweeping} or ${scheme(1)}.`,
+      "UK.OBIE.Field.Invalid - The bank does not find your organisation as Active in the " +
+        "commercial scheme (it has no status there), and you have no current contract for " +
+        `${scheme(2)}. Ask the bank for one, or send ${scheme(1)}.`,
     );
     const unknown = await lodge(commercial(["UK.OBIE.VRPType.Mopping"]));
     assert.equal(
