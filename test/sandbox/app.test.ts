@@ -77,7 +77,7 @@ test("CB-05: a customer approves in the app with the digits on the page, which g
   assert.match(inApp, new RegExp(`Answer by\\s*${by}\\s`), "both name the same time");
   await app.getByLabel("Number").fill(approval.digits);
   await app.getByRole("button", { name: "Approve" }).click();
-  await app.getByText("Approved.").waitFor();
+  await app.getByText("Approved. Go back to the bank’s page.").waitFor();
   await page.getByRole("heading", { name: /share/i }).first().waitFor();
   assert.deepEqual(await waiting(), []);
   await context.close();
@@ -211,7 +211,7 @@ test("CB-05, CB-70: a request without a page shows its message in the app and as
   assert.equal(await alone.getByLabel("Number").count(), 0);
   assert.match((await alone.textContent()) ?? "", /Message\s*Till 4/);
   await alone.getByRole("button", { name: "Approve" }).click();
-  await page.getByText("Approved.").waitFor();
+  await page.getByText("Approved. Go back to where you started.").waitFor();
   assert.equal(await consentStatus(bank.database, consentId), "AUTH");
   await page.close();
   await paged.context.close();

@@ -12,10 +12,18 @@ import { admitDevelopers } from "./developer-pages.ts";
 type AppParts = { bankName: string; gate: Gate; clock: Clock; app: AppControls };
 
 const done: Readonly<Record<string, string>> = {
-  approve: "Approved. Go back to the bank’s page.",
-  decline: "Declined. Go back to the bank’s page.",
+  approve: "Approved.",
+  decline: "Declined.",
   expire: "The request has ended without an answer.",
 };
+
+/** What has been done, and where the customer goes on: not every request has a page of the bank. */
+function doneText(decision: unknown, hasPage: boolean): string | null {
+  const said = typeof decision === "string" ? done[decision] : undefined;
+  if (said === undefined) return null;
+  if (decision === "expire") return said;
+  return `${said} Go back to ${hasPage ? "the bank’s page" : "where you started"}.`;
+}
 
 /** Serves the page that plays the bank's app. */
 export function registerAppPages(app: FastifyInstance, parts: AppParts): void {
@@ -26,8 +34,8 @@ export function registerAppPages(app: FastifyInstance, parts: AppParts): void {
     preparePages(scope, { bankName, wayBack: () => back });
     admitDevelopers(scope, { bankName, gate, title: "You cannot use the app", back });
     scope.get(appPath, async (request, reply) => {
-      const { approval, done: decision } = request.query as Record<string, unknown>;
-      const said = typeof decision === "string" ? (done[decision] ?? null) : null;
+      const { approval, done: decision, page } = request.query as Record<string, unknown>;
+      const said = doneText(decision, page !== "none");
       return reply.send(await show(parts, approval, { done: said, error: null }));
     });
     scope.post(appPath, async (request, reply) => {
@@ -38,8 +46,12 @@ export function registerAppPages(app: FastifyInstance, parts: AppParts): void {
       try {
         const [fault] = judge(schema, answer);
         if (fault) throw new SandboxRefusal(400, `${fault.path}: ${fault.message}`);
+        const waiting = (await parts.app.list()).find(({ approvalId }) => approvalId === id);
         await parts.app.answer(id, answer as never); // its schema has just accepted it
-        const query = new URLSearchParams({ done: String(answer.decision) });
+        const query = new URLSearchParams({
+          done: String(answer.decision),
+          ...(waiting?.digits === null ? { page: "none" } : {}),
+        });
         return reply.redirect(`${appPath}?${query}`, 303);
       } catch (error) {
         if (!(error instanceof SandboxRefusal)) throw error;
