@@ -34,7 +34,9 @@ export async function payAndReadBack(
   const isFound = canRead && (await readBack(scene, client, aisp, payer, paid));
   if (kind !== null) {
     printBalances(scene, [payer, payee], before, after);
-    if (demoOf(kind).advance === null) assert(before.join() !== after.join(), "money moved");
+    const { advance, nextPeriod } = demoOf(kind);
+    if (advance ?? nextPeriod) scene.cli.print(alsoDue);
+    if (advance === null) assert(before.join() !== after.join(), "money moved");
   }
   const breaches = await scene.sandbox.verify();
   assert(breaches.length === 0, `the ledger holds: ${breaches.join("; ")}`);
@@ -45,6 +47,10 @@ export async function payAndReadBack(
   ];
   scene.cli.print(`\nDone: ${listed.format(done)}.`);
 }
+
+const alsoDue =
+  "   The demo has set the clock forward. What else fell due for these customers meanwhile, such as\n" +
+  "   direct debits, is in these balances too.";
 
 const listed = new Intl.ListFormat("en-GB", { type: "conjunction" });
 

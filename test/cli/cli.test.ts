@@ -211,6 +211,8 @@ suite("the command line", { skip: skipReason }, () => {
       assert.equal(code, 0, `${printed}\n${complained}`);
       assert.ok(printed.includes(`Using the bank at ${place.publicUrl}`));
       assert.match(printed, /Done: the payment settled/);
+      const moved = printed.includes("PUT /sandbox/v1/clock");
+      assert.equal(/What else fell due .* is in these balances too/s.test(printed), moved);
     });
   }
 
