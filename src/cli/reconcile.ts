@@ -119,8 +119,9 @@ const unseen = [
 function summaryOf(result: Reconciliation, since: Temporal.Instant): string[] {
   const { compared, consents, listed, differences } = result;
   const checked =
-    `Since ${since}: ${compared} payments, ${consents} consents without an order` +
-    `${listed === null ? "" : `, ${listed} payments that the core lists`}`;
+    `Since ${since}: ${compared} payments (also those that the core received before or has yet ` +
+    `to receive), ${consents} consents without an order` +
+    `${listed === null ? "" : `, ${listed} payments that the core lists (received since then)`}`;
   const count = differences.length;
   const found =
     count === 0

@@ -142,7 +142,7 @@ export const requests: Wrong[] = [
       return follow(tpp, await tpp.authorizationUrl({ scope: "accounts", consentId }));
     },
     error: "invalid_request",
-    says: /^The time for authorising the consent ended at 20.*Z; the bank's time is 20.*Z\.$/,
+    says: /: its own ExpirationDateTime .* 20.*Z; .* time is 20.*Z\. Create a new consent\.$/,
   },
   {
     name: "an essential acr that the bank does not offer",

@@ -128,7 +128,7 @@ describe("routes", () => {
       ["/api/open-banking/v3.1.11/view/views", "The version in this path of"],
       ["/api/open-banking/v3.1.11/view/views/", "does not serve this path. v3.1 does."],
       ["/api/open-banking/v4.0.1/thing/things/1?a=1", "does not serve this path. v4.0 does."],
-      ["/api/open-banking/v4/thing/none", "in v4.0, and not in the version of this path"],
+      ["/api/open-banking/v4/thing/none", "There is no v4 of "],
       [
         "/api/open-banking/thing/v4.0/things/1?a=1",
         "API: /api/open-banking/v4.0/thing/things/{ThingId}.",

@@ -100,7 +100,7 @@ for (const [path, words] of [
   ["/v4.0/event-subscription", `v4.0 has no such path. Similar paths: ${subscriptions}`],
   ["/v3.1/event-subscription", `v3.1 has no such path. Similar paths: ${subscriptions}`],
   ["/v4.0.1/event-subscriptions", "of Event Notifications does not serve this path. v3.1 or v4.0"],
-  ["/v5.0/event", "Event Notifications in v3.1 or v4.0, and not in the version of this path."],
+  ["/v5.0/event", "There is no v5.0 of Event Notifications. The bank serves v3.1 or v4.0."],
   ["/v4.0", "Directly below /api/open-banking/v4.0 it serves /callback-urls, "],
   ["/pisp/v4.0/domestic-payments", "the API: /api/open-banking/v4.0/pisp/domestic-payments."],
   [

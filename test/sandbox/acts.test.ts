@@ -131,7 +131,9 @@ for (const [name, payee, status, body] of orderActs) {
 
 test("a consent that is not authorised does not expire, and one to accounts is not suspended", async () => {
   const lodged = await lodgeAccess(bed.client);
-  assert.equal((await act(`/consents/${lodged}/expire`)).code, 409);
+  const refused = await act(`/consents/${lodged}/expire`);
+  assert.equal(refused.code, 409);
+  assert.match(refused.body.message, /has not been authorised, so this act cannot expire it\./);
   const { consentId } = await bed.access();
   assert.match((await act(`/consents/${consentId}/suspend`)).body.message, /variable recurring/);
 });

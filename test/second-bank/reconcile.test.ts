@@ -92,7 +92,7 @@ describe("reconcile", { skip }, () => {
     assert.deepEqual([good.code, good.complained.match(/failed/)], [0, null], good.printed);
     assert.match(
       good.printed,
-      /^Since 2\S+: \d+ payments, \d+ consents .* payments that the core lists: no difference\.$/,
+      /^Since 2\S+: \d+ payments \(also .*, \d+ .* \(received since then\): no difference\.$/,
     );
 
     let restored: CommandResult | undefined;

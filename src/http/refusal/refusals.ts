@@ -237,7 +237,9 @@ export const refusals = {
   consentUnanswered:
     "The consent was not authorised within {limit} of its creation: this time ended at {exp}; the " +
     "bank's time is {now}. Create a new consent.",
-  consentExpired: "The time for authorising the consent ended at {exp}; the bank's time is {now}.",
+  consentExpired:
+    "The consent has expired: its own ExpirationDateTime (ValidToDateTime in a VRP consent) was " +
+    "{exp}; the bank's time is {now}. Create a new consent.",
   consentNotInRequest:
     "The Request Object must name one consent in the member openbanking-intent-id: the ConsentId that " +
     "the bank returned when it created the consent. If claims names a consent too, it must be the same.",

@@ -12,7 +12,8 @@ type DescribeUnserved = (path: string) => string;
 /**
  * Makes the function that explains a 404: it names the versions that serve the path, or what the
  * bank or the API serves instead, and the path that was probably meant if a part of it is missing
- * or misspelt. A sandbox also names the paths that are spelt similarly. No text quotes the request.
+ * or misspelt. A sandbox also names the paths that are spelt similarly. No text quotes the request,
+ * except for a version that can be one.
  */
 export function unservedPaths(served: readonly Served[], profile: Profile): DescribeUnserved {
   const routes = served.map(({ api, path }) => ({
@@ -84,7 +85,7 @@ export function unservedPaths(served: readonly Served[], profile: Profile): Desc
       const most = longestMessage - none.length - instead.length;
       return `${none}${similar(requested, rest, most)}${instead}`;
     }
-    return `The bank serves ${title} in ${list(versions)}, and not in the version of this path.`;
+    return `There is no ${shownVersion(parts.version)} of ${title}. The bank serves ${list(versions)}.`;
   };
 }
 
@@ -109,6 +110,9 @@ function resourcesText(all: readonly string[]): string {
 export const describeMethod = (allow: string): string =>
   `This path does not have the requested method. It has: ${allow}.`;
 
+const shownVersion = (version: string): string =>
+  /^v\d{1,2}(\.\d{1,2}){0,2}$/.test(version) ? version : "such version";
+
 const list = (apis: readonly ApiVersion[]): string => apis.map(versionName).join(" or ");
 
 // The base path of events has no name of the API.
@@ -121,6 +125,7 @@ type PathParts = {
   root: string;
   base: string;
   family: string | undefined;
+  version: string;
   rest: string;
   /** Whether the name of the API comes before the version. */
   isSwapped: boolean;
@@ -138,8 +143,8 @@ function split(path: string, families: ReadonlySet<string>): PathParts {
   const base = `${root}/${version}`;
   if (isApi(name)) {
     const rest = `/${more.join("/")}`;
-    return { root, base: `${base}/${name}`, family: name, rest, isSwapped };
+    return { root, base: `${base}/${name}`, family: name, version, rest, isSwapped };
   }
   const family = isVersion(version) ? "" : undefined;
-  return { root, base, family, rest: `/${[name, ...more].join("/")}`, isSwapped };
+  return { root, base, family, version, rest: `/${[name, ...more].join("/")}`, isSwapped };
 }

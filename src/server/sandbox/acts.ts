@@ -302,7 +302,9 @@ function consentActs({
         409,
         statusesBefore(course, "expire").length === 0
           ? `A consent of the kind ${consent.kind} is used once and does not expire.`
-          : `The consent is ${consent.status}. Only an authorised consent expires.`,
+          : consent.status === "AWAU"
+            ? "This consent has not been authorised, so this act cannot expire it."
+            : `The consent is ${consent.status}. Only an authorised consent expires.`,
       );
     },
     async pause(consentId, isPaused) {
