@@ -185,3 +185,13 @@ test("the page of a journey that cannot be resumed names the clock, but only to 
   assert.match(await other.text(), /This request has ended/);
   assert.doesNotMatch(await asideOf(other), namesTimes);
 });
+
+test("the bank's own login names the clock that has logged the customer out, and no other cause", async () => {
+  const own = await customers.enterBank(bank, "amara");
+  await bank.advance("PT20M");
+  await own.open(`${bank.publicUrl}/bank`);
+  assert.match(await own.text(), namesTimes);
+  assert.match(await own.text(), /so you are logged out\. Log in to go on\./);
+  assert.doesNotMatch(await own.text(), /without activity/);
+  await own.leave();
+});

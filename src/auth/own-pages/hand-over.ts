@@ -16,7 +16,7 @@ import { newId } from "#src/lib/ids.ts";
 import { confirmTherePage, loginTherePage } from "#src/pages/hand-over.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { lockedPageOf } from "./locked.ts";
-import { timedOut } from "./login.ts";
+import { timedOutText } from "./login.ts";
 import type { Found } from "./own-act.ts";
 import { ownPath } from "./own-path.ts";
 import type { Sessions } from "./session.ts";
@@ -51,7 +51,7 @@ export function registerLoginThere(
   const show = (request: FastifyRequest, reply: FastifyReply, error: string | null) => {
     const { to } = request.query as { to?: string };
     const path = ownPath(to ?? readCookie(request, wanted));
-    const notice = error === null && sessions.hasTimedOut(request) ? timedOut : null;
+    const notice = error === null && sessions.hasTimedOut(request) ? timedOutText(deps) : null;
     const action = `/bank/login/start?to=${encodeURIComponent(path)}`;
     return reply.send(loginTherePage({ bankName, action, error, notice }));
   };

@@ -18,6 +18,7 @@ import {
   loginTexts,
 } from "#src/auth/login/refusal.ts";
 import { waitingPage } from "#src/auth/login/waiting-page.ts";
+import { moveText } from "#src/auth/provider/clock-note.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Beside, moreTime } from "#src/pages/journey-parts.ts";
@@ -31,10 +32,18 @@ import { holdsToken, type Session, type Sessions } from "./session.ts";
 
 const subject: ChallengeSubject = { act: "login" };
 
-/** What a customer reads whose session has ended by time. */
-export const timedOut =
+const timedOut =
   `We logged you out, as we do after ${idleMinutes} minutes without activity or an hour after you ` +
   "logged in. Log in to go on.";
+
+/** What a customer reads whose session has ended by time, or by a sandbox's clock. */
+export function timedOutText({ clock, sandbox }: Pick<OwnPagesDeps, "clock" | "sandbox">): string {
+  const move = sandbox?.lastMove() ?? null;
+  // no session that began after the move has ended before this
+  const last = move?.to.add({ minutes: idleMinutes });
+  if (!move || !last || Temporal.Instant.compare(clock.now(), last) >= 0) return timedOut;
+  return `${moveText(move)}, so you are logged out. Log in to go on.`;
+}
 
 type Call = {
   deps: OwnPagesDeps;
@@ -197,7 +206,7 @@ async function showLogin(
     clientName: null,
     action: loginFor(target),
     canLeave: deps.homeUrl !== null,
-    notice: refusal === null && sessions.hasTimedOut(request) ? timedOut : null,
+    notice: refusal === null && sessions.hasTimedOut(request) ? timedOutText(deps) : null,
     csrf: sessions.anonymousToken(request, reply),
     error: refusal?.error ?? null,
     login,
