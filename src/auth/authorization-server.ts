@@ -101,7 +101,11 @@ export function createAuth(deps: AuthDeps): Auth {
   return {
     journey,
     backchannel,
-    dryRun: createDryRun(provider, { ...deps, audiences: (ctx) => audiencesOf(deps, ctx) }),
+    dryRun: createDryRun(provider, {
+      ...deps,
+      backchannelJourneys: backchannel,
+      audiences: (ctx) => audiencesOf(deps, ctx),
+    }),
     inApp: (app) => {
       const { publicUrl } = deps;
       const parts = { app, provider, journey, tools, publicUrl, cookieSecret };

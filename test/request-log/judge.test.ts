@@ -196,6 +196,53 @@ test("a request object is judged up to its consent, for FAPI 1 and for FAPI 2", 
   assert.deepEqual(refusedBy(pushed), ["PKCE"], JSON.stringify(pushed.faults));
 });
 
+test("CB-41: the request object of a request without a browser is judged by its endpoint's checks", async () => {
+  const { consentId } = await lodge(tpp);
+  const seconds = Math.floor(Date.now() / 1000);
+  const signed = (claims: Record<string, unknown> = {}) =>
+    tpp.signJwt({
+      ...{ iss: tpp.tpp.clientId, aud: bank.publicUrl, iat: seconds, nbf: seconds },
+      ...{ exp: seconds + 300, jti: crypto.randomUUID(), scope: "openid payments" },
+      "openbanking-intent-id": consentId,
+      ...claims,
+    });
+  const good = await judge(await signed());
+  assert.deepEqual(good.faults, [], JSON.stringify(good.faults));
+  assert.match(good.summary, /without a browser \(CIBA\)/);
+  const isJudged = ({ result }: { result: string }) => result !== "passed";
+  assert.deepEqual(
+    good.checks.filter(isJudged).map(({ name }) => name),
+    ["new request"],
+  );
+  const wrong: [claims: Record<string, unknown>, check: string, says: RegExp][] = [
+    [{ exp: seconds + 7200 }, "lifetime", /./],
+    [{ aud: "https://elsewhere.example" }, "audience", /aud/],
+    [{ iss: "nobody" }, "client", /nobody/],
+    [{ requested_expiry: -1 }, "parameters", /requested_expiry/],
+    [{ binding_message: "<b>" }, "parameters", /binding_message/],
+    [{ "openbanking-intent-id": "dpc-unknown" }, "consent", /dpc-unknown/],
+    [{ scope: "openid accounts" }, "consent", /openid payments/],
+    [{ login_hint: "07700900123" }, "hint", /login_hint_token/],
+    [{ login_hint_token: "e30.e30." }, "hint", /login_hint_token/],
+  ];
+  for (const [claims, check, says] of wrong) {
+    const bad = await judge(await signed(claims));
+    assert.deepEqual(refusedBy(bad), [check], JSON.stringify(bad));
+    assert.match(bad.faults[0]?.expected ?? "", says);
+    assert.doesNotMatch(bad.next, /Nothing is wrong/);
+  }
+  const post = (request: string) =>
+    judge(`POST /backchannel HTTP/1.1\nHost: localhost\n\nrequest=${request}`);
+  assert.deepEqual((await post(await signed())).faults, []);
+  // its endpoint says what it is, even if nothing in it does
+  const unnamed = await post(await signed({ "openbanking-intent-id": undefined }));
+  assert.match(unnamed.faults[0]?.expected ?? "", /openbanking-intent-id/);
+  assert.doesNotMatch(unnamed.next, /Nothing is wrong/);
+  // it was neither stored nor used up
+  const { raw, status } = await tpp.backchannelForm({ request: await signed() });
+  assert.equal(status, 200, raw.toString());
+});
+
 test("a registration request and a software statement are judged by every rule", async () => {
   const { softwareStatement: statement = "" } = tpp.tpp as { softwareStatement?: string };
   const audience = bank.publicUrl;

@@ -8,6 +8,7 @@ import { textOf } from "#src/lib/plain-text.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
+import { clientPaths } from "./endpoints.ts";
 import { claimsOf } from "./jwt-facts.ts";
 import {
   authenticateClient,
@@ -30,6 +31,8 @@ export type DryRunResult = {
 export type DryRun = {
   clientAssertion(text: string): Promise<DryRunResult>;
   requestObject(text: string): Promise<DryRunResult>;
+  /** The request object of a request without a browser; null if the bank offers none. */
+  backchannelRequest: ((text: string) => Promise<DryRunResult>) | null;
 };
 
 /** A check, with the reasons of its refusals, or the library's steps that make it. */
@@ -54,13 +57,7 @@ const assertionRows: readonly CheckRow[] = [
   { name: "one audience", reasons: ["jwtAudienceList"] },
   { name: "jti is new", reasons: ["jwtReplayed"] },
 ];
-const requestRows: readonly CheckRow[] = [
-  { name: "form", reasons: ["jwtMalformed"] },
-  {
-    name: "client",
-    reasons: ["clientUnknown", "jwtClient", "jwtResponseType"],
-    steps: ["checkClient"],
-  },
+const objectRows: readonly CheckRow[] = [
   { name: "members", reasons: [], steps: ["assembleAuthorizationParams", "processRequestObject"] },
   { name: "algorithm", reasons: ["jwtAlgorithm"] },
   { name: "times", reasons: ["jwtClaim", "jwtNotYet", "jwtExpired", "jwtIssuedLater"] },
@@ -68,6 +65,32 @@ const requestRows: readonly CheckRow[] = [
   { name: "issuer", reasons: ["jwtIssuer"] },
   { name: "lifetime", reasons: ["jwtIncomplete", "jwtSpan"] },
   ...keyRows,
+];
+const backchannelRows: readonly CheckRow[] = [
+  { name: "form", reasons: ["jwtMalformed"] },
+  {
+    name: "client",
+    reasons: ["clientUnknown", "jwtClient"],
+    steps: ["checkClientGrantType"],
+  },
+  ...objectRows,
+  {
+    name: "scope",
+    reasons: ["scopeNotAllowed", "scopeUnknown"],
+    steps: ["cibaRequired", "checkScope", "checkOpenidScope"],
+  },
+  { name: "parameters", reasons: [], steps: ["checkRequestedExpiry", "checkCibaContext"] },
+  { name: "consent", reasons: [], steps: ["checkClaims", "checkExtraParams"] },
+  { name: "hint", reasons: ["hintNotOffered"], steps: ["cibaLoadAccount"] },
+];
+const requestRows: readonly CheckRow[] = [
+  { name: "form", reasons: ["jwtMalformed"] },
+  {
+    name: "client",
+    reasons: ["clientUnknown", "jwtClient", "jwtResponseType"],
+    steps: ["checkClient"],
+  },
+  ...objectRows,
   {
     name: "response",
     reasons: ["responseNotAllowed"],
@@ -84,7 +107,8 @@ const requestRows: readonly CheckRow[] = [
 ];
 
 /** The steps between the parameters and the answer: they store nothing. */
-const [firstStep, lastStep] = ["assembleAuthorizationParams", "checkExtraParams"];
+const firstStep = "assembleAuthorizationParams";
+const lastSteps: ReadonlySet<string> = new Set(["checkExtraParams", "cibaLoadAccount"]);
 
 /** Thrown by a check that would store something next. */
 class Passed extends Error {}
@@ -97,7 +121,11 @@ export function endDryRun({ req }: KoaContextWithOIDC): void {
   if (req instanceof DryRequest) throw new Passed();
 }
 
-type DryRunRules = DescriptionRules & { database: Queryable; machineClock: Clock };
+type DryRunRules = DescriptionRules & {
+  database: Queryable;
+  machineClock: Clock;
+  backchannelJourneys: object | null;
+};
 
 /** Makes the dry runs of an authorization server. */
 export const createDryRun = (provider: Provider, rules: DryRunRules): DryRun => ({
@@ -125,20 +153,52 @@ export const createDryRun = (provider: Provider, rules: DryRunRules): DryRun => 
     const { chosenBy } = profileOfClient(client);
     const isPushed = chosenBy.require_pushed_authorization_requests;
     const route = isPushed ? "pushed_authorization_request" : "authorization";
-    const ctx = contextFor(provider, isPushed ? "/request" : "/auth", route);
-    Object.assign(ctx.oidc, { body: { request: text, client_id: clientId } });
-    if (client) ctx.oidc.entity("Client", client as Client);
-    const steps = between(authorizationSteps(route));
-    let at = "";
-    const refused = await failureOf(rules, ctx, async () => {
-      for (const step of steps) {
-        at = step.name;
-        await step(ctx, async () => undefined);
-      }
-    });
-    return resultOf(requestRows, refused && { ...refused, step: at });
+    return runSteps({ provider, rules }, { text, route, clientId, client, rows: requestRows });
   },
+  backchannelRequest:
+    rules.backchannelJourneys &&
+    (async (text) => {
+      const route = "backchannel_authentication";
+      const clientId = textOf(claimsOf(text).iss);
+      const client = await provider.Client.find(clientId);
+      return runSteps(
+        { provider, rules },
+        { text, route, clientId, client, rows: backchannelRows },
+      );
+    }),
 });
+
+const paths = { ...clientPaths, authorization: "/auth" };
+
+type SteppedRequest = {
+  text: string;
+  route: keyof typeof paths;
+  clientId: string;
+  client: Client | undefined;
+  rows: readonly CheckRow[];
+};
+
+/** Runs the steps of an endpoint on a request object. */
+async function runSteps(
+  { provider, rules }: { provider: Provider; rules: DryRunRules },
+  { text, route, clientId, client, rows }: SteppedRequest,
+): Promise<DryRunResult> {
+  const ctx = contextFor(provider, paths[route], route);
+  Object.assign(ctx.oidc, { body: { request: text, client_id: clientId } });
+  if (client) ctx.oidc.entity("Client", client);
+  let at = "";
+  const refused = await failureOf(rules, ctx, async () => {
+    for (const step of between(authorizationSteps(route))) {
+      at = step.name;
+      // this endpoint has authenticated the client before
+      if (at === "checkClientGrantType" && !client) {
+        throw new errors.InvalidClient("client is invalid", "client not found");
+      }
+      await step(ctx, async () => undefined);
+    }
+  });
+  return resultOf(rows, refused && { ...refused, step: at });
+}
 
 /** Whether an assertion was used: the library stores the hash of its issuer and its id. */
 async function isUsed(
@@ -155,7 +215,8 @@ async function isUsed(
 
 function between(steps: readonly Middleware[]): readonly Middleware[] {
   const names = steps.map(({ name }) => name);
-  return steps.slice(names.indexOf(firstStep), names.lastIndexOf(lastStep) + 1);
+  const last = names.findLastIndex((name) => lastSteps.has(name));
+  return steps.slice(names.indexOf(firstStep), last + 1);
 }
 
 /** A request that has no connection. */

@@ -1,5 +1,6 @@
 import { decodeProtectedHeader } from "jose";
 import type { DryRun, DryRunResult } from "#src/auth/provider/dry-run.ts";
+import { consentMember } from "#src/auth/provider/intent.ts";
 import { unverifiedClaims } from "#src/http/signature/unverified-claims.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { type CompactJws, isSignedBy, readJws } from "#src/registration/claims.ts";
@@ -27,6 +28,17 @@ export type JwtSources = {
 type Outcome = { checks: readonly JudgedCheck[]; faults: readonly ExplainedFault[] };
 type Claims = Record<string, unknown>;
 type Jwt = { text: string; header: Claims; claims: Claims };
+
+const backchannelTitle = "a request object without a browser (CIBA)";
+
+/** The members that only a request without a browser has. */
+const backchannelMembers: readonly string[] = [
+  consentMember,
+  "login_hint_token",
+  "binding_message",
+  "requested_expiry",
+  "client_notification_token",
+];
 
 /** The kinds of JWT that a TPP sends or gets, the first that fits decides. */
 const kinds: readonly {
@@ -66,6 +78,14 @@ const kinds: readonly {
     judge: async (jwt, sources) => fromBank(jwt, sources, ["iss", "aud", "exp"]),
   },
   {
+    title: backchannelTitle,
+    fits: ({ claims }) =>
+      claims.response_type === undefined &&
+      claims.redirect_uri === undefined &&
+      backchannelMembers.some((name) => claims[name] !== undefined),
+    judge: judgeBackchannel,
+  },
+  {
     title: "a request object",
     fits: ({ claims }) =>
       ["response_type", "redirect_uri", "scope", "claims"].some(
@@ -80,14 +100,44 @@ const kinds: readonly {
   },
 ];
 
+/** What a request without a browser needs of the bank besides the request object itself. */
+const newRequest: JudgedCheck = {
+  name: "new request",
+  result: "not judged",
+  detail:
+    "Whether the jti is new, the identifier was used, a request for this consent goes on, and the " +
+    "customer can be asked now: send the request and explain its answer.",
+};
+
+async function judgeBackchannel(jwt: Jwt, { dryRun }: JwtSources): Promise<Outcome> {
+  if (!dryRun.backchannelRequest) return refusedAs("endpoint", "grantUnknown", notOffered);
+  const { checks, faults } = ranDry(jwt, await dryRun.backchannelRequest(jwt.text));
+  return { checks: [...checks, newRequest], faults };
+}
+
+const notOffered =
+  "The bank does not offer requests without a browser (BACKCHANNEL_AUTHENTICATION): send the " +
+  "customer to the authorization endpoint.";
+
 const dpop =
   "The bank does not offer DPoP: it binds tokens to the client certificate. Leave the header " +
   "DPoP out, and call over mutual TLS.";
 
-/** Judges a JWT in compact form: which kind it is, and every check of that kind. */
-export async function judgeJwt(text: string, sources: JwtSources): Promise<JudgedText> {
+/**
+ * Judges a JWT in compact form: which kind it is, and every check of that kind. `isBackchannel` is
+ * set for the request object of a request to the endpoint without a browser.
+ */
+export async function judgeJwt(
+  text: string,
+  sources: JwtSources,
+  isBackchannel = false,
+): Promise<JudgedText> {
   const jwt = read(text);
-  const kind = jwt && kinds.find(({ fits }) => fits(jwt, sources));
+  const kind =
+    jwt &&
+    kinds.find(({ title, fits }) =>
+      isBackchannel ? title === backchannelTitle : fits(jwt, sources),
+    );
   if (!jwt || !kind) {
     const message = readJws(text, "JWT");
     const detail = typeof message === "string" ? message : "The JWT cannot be read.";
@@ -129,8 +179,13 @@ const judged = (title: string, outcome: Outcome, facts: JudgedText["facts"]): Ju
   faults: outcome.faults,
   signature: null,
   facts,
-  next: outcome.faults[0]?.next ?? "Nothing is wrong with this JWT.",
+  next: nextOf(outcome.faults),
 });
+
+function nextOf([fault]: Outcome["faults"]): string {
+  if (!fault) return "Nothing is wrong with this JWT.";
+  return fault.next ?? "Correct what the refused check names, and sign the JWT again.";
+}
 
 /** The claim that a reason is about. */
 const claimOfReason: Readonly<Record<string, string>> = {

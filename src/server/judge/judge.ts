@@ -1,5 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import type { Auth } from "#src/auth/authorization-server.ts";
+import { clientPaths } from "#src/auth/provider/endpoints.ts";
 import type { TppCertificate } from "#src/certificates/tpp-certificate.ts";
 import { operationFinder } from "#src/http/register-operations.ts";
 import { readDetached } from "#src/http/signature/jws.ts";
@@ -91,7 +92,7 @@ const unknown = (why: string): JudgedText => ({
 });
 
 /** The JWTs that a request to the authorization server or the registration carries. */
-function jwtsOf({ path, query, body, headers }: PastedRequest): { name: string; text: string }[] {
+function jwtsOf({ path, query, body, headers }: PastedRequest): Carried[] {
   if (path === "/register" || path.startsWith("/register/")) {
     return body.trim() === "" ? [] : [{ name: "request", text: body.trim() }];
   }
@@ -101,16 +102,19 @@ function jwtsOf({ path, query, body, headers }: PastedRequest): { name: string; 
     return text === null ? [] : [{ name, text }];
   });
   const { dpop } = headers;
-  return dpop === undefined ? named : [...named, { name: "DPoP", text: dpop }];
+  const all = dpop === undefined ? named : [...named, { name: "DPoP", text: dpop }];
+  const isBackchannel = path === clientPaths.backchannel_authentication;
+  return all.map((one) => ({ ...one, isBackchannel: isBackchannel && one.name === "request" }));
 }
 
+type Carried = { name: string; text: string; isBackchannel?: boolean };
+
 /** Judges each JWT of a request; the first that is refused decides. */
-async function judgeCarried(
-  carried: readonly { name: string; text: string }[],
-  sources: JwtSources,
-): Promise<JudgedText> {
+async function judgeCarried(carried: readonly Carried[], sources: JwtSources): Promise<JudgedText> {
   const all: { name: string; judged: JudgedText }[] = [];
-  for (const { name, text } of carried) all.push({ name, judged: await judgeJwt(text, sources) });
+  for (const { name, text, isBackchannel } of carried) {
+    all.push({ name, judged: await judgeJwt(text, sources, isBackchannel) });
+  }
   const refused = all.find(({ judged }) => judged.faults.length > 0);
   return {
     subject: "message",
