@@ -1,4 +1,5 @@
 import type { Queryable } from "#src/storage/database.ts";
+import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Evidence } from "./consent.ts";
 import type { Showing } from "./showing.ts";
@@ -65,6 +66,16 @@ export const attemptCreation = (
     ${attempt.endedAt}::timestamptz, ${attempt.ending}::text,
     ${JSON.stringify(attempt.showings)}::json
   from (${given}) given`;
+
+// A lasting consent may be opened again and again. Each approval that is asked for has few attempts.
+const attemptsKept = 20;
+
+/** Makes the statement that deletes older attempts of a consent, if `given` has a row: one is added. */
+export const attemptDeletion = (given: Sql, consentId: string): Sql => sql`
+  delete from consent_attempt
+  where consent_id = ${consentId} and exists (${given}) and attempt_id not in (
+    select attempt_id from consent_attempt where consent_id = ${consentId}
+    order by ended_at desc, attempt_id desc limit ${integer(attemptsKept - 1)})`;
 
 /** Lists the attempts to approve a consent, the oldest first. */
 export const listAttempts = (on: Queryable, consentId: string): Promise<ApprovalAttempt[]> =>

@@ -64,10 +64,14 @@ export async function endAndReject(
   return asEnded(place, outcome, result, why);
 }
 
-/** The evidence of a journey without an approval; null if nobody was shown anything. */
+/**
+ * The evidence of a journey without an approval; null if nobody was shown anything, or if the
+ * customer has approved the consent in another window.
+ */
 function attemptOf({ row, consent, now }: Place, ending: JourneyOutcome) {
   const { customerId, showings } = row;
   if (customerId === null || showings.length === 0) return null;
+  if (ending === "overtaken" && consent.customerId === customerId) return null;
   return { consentId: consent.consentId, customerId, endedAt: now, ending, showings };
 }
 
