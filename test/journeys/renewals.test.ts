@@ -104,11 +104,16 @@ const text = (html: string): string =>
     .replaceAll(/\s+/g, " ")
     .replaceAll(" .", ".");
 
-/** Approves a consent in a browser. Returns the texts of the pages after the login. */
-async function approve(scope: Scope, consentId: string): Promise<string[]> {
+async function toCode(login: string, scope: Scope, consentId: string): Promise<Visitor> {
   const visitor = new Visitor(bank);
   await visitor.open(await client.authorizationUrl({ scope, consentId }));
-  await visitor.submit({ login: "amara", password: "amara-sandbox", decision: "continue" });
+  await visitor.submit({ login, password: `${login}-sandbox`, decision: "continue" });
+  return visitor;
+}
+
+/** Approves a consent in a browser. Returns the texts of the pages after the login. */
+async function approve(scope: Scope, consentId: string): Promise<string[]> {
+  const visitor = await toCode("amara", scope, consentId);
   const pages = [text(visitor.shown.body)];
   await visitor.confirm();
   pages.push(text(visitor.shown.body));
@@ -152,5 +157,21 @@ for (const [name, { scope, lodge, own, stops }] of Object.entries(kinds)) {
     assert.match(asked ?? "", stops[0]);
     assert.match(first ?? "", stops[1]);
     assert.match(second ?? "", stops[2]);
+  });
+}
+
+for (const [name, { scope, lodge }] of Object.entries(kinds)) {
+  test(`another customer does not read that ${name} was given before`, async () => {
+    const consentId = await lodge(client, "amara");
+    const untouched = await toCode("ben", scope, await lodge(client, "amara"));
+    await bank.approve(client, { scope, consentId, customer: "amara" });
+    const visitor = await toCode("ben", scope, consentId);
+    const [page, usual] = [visitor, untouched].map(({ shown }) =>
+      text(shown.body).replaceAll(/ \d{6} |until \d\d:\d\d/g, " … "),
+    );
+    assert.match(page ?? "", /Security code/);
+    assert.equal(page, usual);
+    await visitor.confirm();
+    assert.match(text(visitor.shown.body), /belongs to another customer/);
   });
 }

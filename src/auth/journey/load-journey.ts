@@ -41,6 +41,10 @@ export const isAuthorisedSince = ({ row, consent }: Place): boolean =>
   consent.authenticatedAt !== null &&
   Temporal.Instant.compare(consent.authenticatedAt, row.createdAt) > 0;
 
+/** Whether the consent is in use, and its customer is asked once more: not another customer. */
+export const isRenewal = ({ row, consent }: Pick<Place, "row" | "consent">): boolean =>
+  consent.isInUse && consent.customerId === row.customerId;
+
 /** A step that reads a further value, as a query of one JSON value about the journey `j`. */
 export type Reader = { name: string; reads?: (now: Temporal.Instant) => Sql };
 

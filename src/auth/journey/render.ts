@@ -13,7 +13,7 @@ import {
 import { momentText } from "#src/pages/wording.ts";
 import { othersRequired } from "./approval.ts";
 import { accountLabel, accountNumber } from "./eligible-accounts.ts";
-import { isAuthorisedSince, type Place } from "./load-journey.ts";
+import { isAuthorisedSince, isRenewal, type Place } from "./load-journey.ts";
 import { isReturnedAtOnce, type JourneyOutcome } from "./outcomes.ts";
 
 /**
@@ -43,7 +43,7 @@ function approvalOf(place: Place, names: readonly string[]): Approval {
     account: debtor && { label: accountLabel(debtor), number: accountNumber(debtor) },
     accounts: accountIds.length,
     others: { count: othersRequired(place), names },
-    isRenewal: consent.isInUse,
+    isRenewal: isRenewal(place),
   };
 }
 

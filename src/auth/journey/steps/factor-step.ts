@@ -2,7 +2,7 @@ import { endOf, subjectOf } from "#src/auth/journey/consent-subject.ts";
 import { areAccountsKnown, namedCandidates } from "#src/auth/journey/eligible-accounts.ts";
 import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
-import type { Place } from "#src/auth/journey/load-journey.ts";
+import { isRenewal, type Place } from "#src/auth/journey/load-journey.ts";
 import { payeeWarningOf } from "#src/auth/journey/payee-warning.ts";
 import { contentAt } from "#src/auth/journey/showings.ts";
 import { forgetting } from "#src/auth/login/attempts.ts";
@@ -72,9 +72,11 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
       const { subject: __, ...consented } = content;
       return approvingFactorPage({ ...frame, ...consented, customerName, asked });
     }
-    const { kind, consent } = place;
-    const isKnown = areAccountsKnown(kind, consent);
-    const before = { noun: kind.noun, areAccountsKnown: isKnown, isRenewal: consent.isInUse };
+    const { kind, consent, row } = place;
+    // who has given the consent, and chosen its accounts, is no other customer's business
+    const customerId = consent.customerId === row.customerId ? row.customerId : null;
+    const isKnown = areAccountsKnown(kind, { ...consent, customerId });
+    const before = { noun: kind.noun, areAccountsKnown: isKnown, isRenewal: isRenewal(place) };
     const next = codeNext(before);
     const confirming = confirmingRows(challenge.subject);
     return factorPage({ ...frame, customerName, asked, confirming, next });
@@ -142,7 +144,7 @@ function wholeOf(place: Place) {
   const debtor = kind.namedDebtor(consent);
   const accounts = debtor ? [{ label: "Account", number: endOf(debtor) }] : [];
   const summary = kind.summarise(consent, now);
-  const renews = consent.status === "AUTH" ? consent.accountIds.length : null;
+  const renews = isRenewal(place) ? consent.accountIds.length : null;
   return {
     clientName,
     subject: subjectOf(place),

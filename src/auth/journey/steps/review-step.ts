@@ -6,7 +6,7 @@ import {
   withoutClosed,
 } from "#src/auth/journey/eligible-accounts.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
-import { chosenAccounts, type Place } from "#src/auth/journey/load-journey.ts";
+import { chosenAccounts, isRenewal, type Place } from "#src/auth/journey/load-journey.ts";
 import { payeeWarningOf } from "#src/auth/journey/payee-warning.ts";
 import { contentAt } from "#src/auth/journey/showings.ts";
 import type { BankAccount } from "#src/bank/port.ts";
@@ -45,10 +45,11 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
 
   begin: async () => ({ facts: {}, read: {} }),
 
-  addsNothing({ row, consent, kind }) {
+  addsNothing(place) {
+    const { row, consent, kind } = place;
     // only the review shows accounts that were chosen before; a mere refresh does not need them
     const isHidden = consent.customerId !== null && kind.namedDebtor(consent) === null;
-    if (isHidden && consent.status !== "AUTH") return false;
+    if (isHidden && !isRenewal(place)) return false;
     const isNeeded = (account: BankAccount | null) =>
       kind.review?.isNeeded(consent, account) ?? false;
     if (row.payeeCheck && row.payeeCheck.result !== "match") return false;
@@ -62,7 +63,7 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
     const { subject: ___, ...content } = await contentAt(place, reviewStep.name, () =>
       reviewOf(place),
     );
-    return reviewPage({ ...frame, ...content, isRenewal: place.consent.isInUse });
+    return reviewPage({ ...frame, ...content, isRenewal: isRenewal(place) });
   },
 
   async take(_call, { row, kind, read }) {
