@@ -136,3 +136,7 @@ export async function loginChallengeOf(
 /** Returns how many sessions of the bank's own pages are stored. */
 export const countSessions = async (on: Queryable): Promise<number> =>
   (await on.query(sql`select 1 from own_session`)).length;
+
+/** Leaves the open challenges without what the customer was shown before, as release 0.2.0 does. */
+export const forgetShowings = (on: Queryable): Promise<unknown> =>
+  on.query(sql`update login_challenge set showings = null where verified_at is null`);

@@ -12,6 +12,7 @@ import type { Sql } from "#src/storage/sql.ts";
 import { openBankProvider } from "#test/auth/bank-provider.ts";
 import { factsOn, textsIn } from "#test/auth/shown-facts.ts";
 import { optionsOn, SoftPasskey } from "#test/auth/soft-passkey.ts";
+import { forgetShowings } from "#test/auth/stored-rows.ts";
 import { Visitor } from "#test/auth/visitor.ts";
 import { freePort } from "#test/free-port.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
@@ -250,6 +251,18 @@ test("a further signature is given at a rate that moves, with the rate that was 
   } finally {
     core.price = price;
   }
+});
+
+test("a signature whose challenge an earlier release has stored is given, and its page says so", async () => {
+  const { consentId, orderId } = await signFirst(bank);
+  const visitor = await logIn(bank, "elin");
+  await visitor.open(`${bank.publicUrl}/bank/approvals/${orderId}`);
+  await visitor.submit({ decision: "approve" });
+  await forgetShowings(bank.database);
+  await visitor.confirm();
+  assert.equal(visitor.shown.status, 200, visitor.shown.body);
+  assert.match(visitor.shown.body, /You have approved £310\.00 to .+ from .+No more approvals/);
+  assert.equal((await exported(bank, consentId)).signatures.length, 1);
 });
 
 test("the core hears how each customer signed, without loading what they were shown", async () => {

@@ -80,15 +80,17 @@ export const ownActs: OwnActs = {
       return { act: "signature", id, amount, payee: { name, account }, details, termsHash };
     },
     async perform(deps, customerId, { id }, { authentication: how, showings }) {
+      // the page of the order has shown it, with the price of that time; a challenge of an earlier
+      // release does not have it, and later the order waits no more
+      const shown = showings[0]?.shown ?? (await loadApproval(deps, id, customerId));
       const { acr, amr, method } = how;
       const authentication = { acr, amr, method, showings };
       const given = { orderId: id, customerId, decision: "approve" as const, authentication };
       const result = await decideMultiAuthorisation(deps, given);
       if (result === "notFound" || result === "notYours") return null;
       if (result === "complete") deps.wakeEngine();
-      // the page of the order has shown it, with the price of that time
-      const signed = present(showings[0]?.shown, "what the customer has signed") as Signed;
-      return { goTo: "/bank", message: signingText(result, signed) };
+      if (shown === null) return ownActs.signature.gone;
+      return { goTo: "/bank", message: signingText(result, shown as Signed) };
     },
     back: "/bank",
     gone: { goTo: "/bank", message: "This is no longer waiting for your approval." },
