@@ -102,9 +102,12 @@ function approveText({ noun, amount, rows }: PaymentSummary): string {
 export type Warning = { title: string; text: string };
 
 /** The notice that a warning is; null if there is none. */
-export const warningOf = ({ warning }: { warning?: Warning | null }): Html | null =>
+export const warningOf = (
+  { warning }: { warning?: Warning | null },
+  mark: Html | null = null,
+): Html | null =>
   warning
-    ? html`<div class="notice problem"><p><b>${warning.title}</b></p>
+    ? html`<div class="notice problem"${mark}><p><b>${warning.title}</b></p>
 <p>${warning.text}</p></div>`
     : null;
 
@@ -224,7 +227,7 @@ export function reviewPage(
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
-${warningOf(page)}
+${warningOf(page, html` data-payee`)}
 ${consentSection(summary, clientName, page.accounts, isRenewal)}
 ${howToStop(page)}
 ${journeyForm(page, html``, go, "Cancel")}`;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Decided, openSandbox, type Sandbox } from "#packages/client/src/sandbox.ts";
+import type { Bank } from "#src/bank/port.ts";
+import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodge } from "#test/journeys/payments.ts";
@@ -71,3 +73,25 @@ for (const [where, approve] of Object.entries(ways)) {
     );
   });
 }
+
+test("why the bank asks for a further code is not what it has said of the payee's name", async () => {
+  const core = bank.bank as { -readonly [Name in keyof Bank]: Bank[Name] };
+  const { assess } = core;
+  let steps = 0;
+  core.assess = async ({ hasSteppedUp }) => {
+    steps += 1;
+    return hasSteppedUp
+      ? { result: "allow" }
+      : { result: "step up", customerText: "You have never paid this payee before." };
+  };
+  try {
+    const approve = present(ways["on its pages"], "the way by pages");
+    const said = async (name: string) =>
+      (await approve((await lodge(client, { payee: payee(name) })).consentId)).warning?.title;
+    assert.equal(await said("Amelia Jane Hartley"), undefined);
+    assert.equal(await said("A Hartley"), "The account is in the name of Amelia Jane Hartley");
+    assert.equal(steps, 4);
+  } finally {
+    Object.assign(core, { assess });
+  }
+});

@@ -205,7 +205,7 @@ export class Sandbox {
 
   /**
    * Decides in the bank's app as a customer, on the newest request that waits there. Returns what
-   * the app said about the payee's name.
+   * the app said about the payee's name: null after a refusal, and if a page says it instead.
    */
   async decideInApp(approval: Approval): Promise<Pick<Decided, "warning">> {
     const { customer, accounts, decision = "approve" } = approval;

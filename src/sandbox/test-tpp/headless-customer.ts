@@ -246,7 +246,7 @@ function problemOf({ body }: Pick<Page, "body">): string | null {
 
 /** What a page says about the payee's name; null if it says nothing. */
 function warningOf({ body }: Pick<Page, "body">): PayeeWarning | null {
-  const [, warning] = body.split('<div class="notice problem"><p><b>', 2);
+  const [, warning] = body.split('<div class="notice problem" data-payee><p><b>', 2);
   if (warning === undefined) return null;
   const [title = "", text = ""] = warning.split("</p>", 2);
   return { title: textOf(`>${title}`), text: textOf(text) };
