@@ -9,7 +9,6 @@ export type DescribedAccount = {
   status: string;
   statusUpdatedAt: Temporal.Instant;
   isSwitched: boolean;
-  holderName: string;
   /** The customers who may use it, each with their role. */
   holders: { customerId: string; role: string }[];
 };
@@ -23,7 +22,7 @@ export const describeAccount = (
     on,
     sql`select a.account_id as "accountId", a.account_type || ' ' || a.account_sub_type as type,
         a.currency, a.status, a.status_updated_at as "statusUpdatedAt",
-        a.is_switched as "isSwitched", a.holder_name as "holderName",
+        a.is_switched as "isSwitched",
         (select coalesce(json_agg(json_build_object('customerId', h.customer_id, 'role', h.role)
             order by h.customer_id), '[]'::json)
           from account_holder h where h.account_id = a.account_id) as holders

@@ -14,18 +14,21 @@ export function approvedText(
 ): string {
   const { noun, amount, payeeName } = summary;
   const from = account ? ` from ${account.label} (${account.number})` : "";
-  const debit = debitText(summary);
   if (noun === "file of payments") {
-    return `${approved} ${payeeName}, ${amount} in total${from}.${debit}`;
+    return `${approved} ${payeeName}, ${amount} in total${from}.${debitText(summary)}`;
   }
   if (noun !== "standing order") {
     const date = summary.rows.find(({ label, confirmed }) => label === "Payment date" && confirmed);
     const when = date ? `, to be paid on ${date.value}` : "";
-    return `${approved} ${amount} to ${payeeName}${from}${when}.${debit}`;
+    return `${approved} ${amount} to ${payeeName}${from}${when}.${debitText(summary)}`;
   }
+  const what = `${approved} a standing order to ${payeeName}${from}: ${amount}.`;
   const { eachCosts } = summary.rows.find((row) => row.eachCosts !== undefined) ?? {};
-  const costs = eachCosts === undefined ? "" : ` We charge ${eachCosts} for each payment.`;
-  return `${approved} a standing order to ${payeeName}${from}: ${amount}.${costs}${debit}`;
+  if (eachCosts === undefined) return what + debitText(summary);
+  // the charge is named once: what is known of the debit names the one of a single payment
+  const { openRate } = summary;
+  const debit = debitText({ ...summary, ...(openRate && { openRate: { charge: null } }) });
+  return `${what} We charge ${eachCosts} for each payment.${debit}`;
 }
 
 /** What leaves the account, unless it is just the amount, and what is still to come. */

@@ -155,7 +155,10 @@ const pages: Record<string, Page> = {
           ],
         }),
       ),
-    shows: ["£2.00", `From today to Tuesday ${later}`, "£20.00"],
+    shows: [
+      "Taken from your account £22.00 including £20.00 in charges",
+      ...["Total£2.00", `From today to Tuesday ${later}`, "Bank charges£20.00 for all payments"],
+    ],
   },
 };
 testPages(() => opened, pages);

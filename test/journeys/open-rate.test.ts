@@ -31,8 +31,18 @@ const payees = {
   },
 };
 
+// a standing order of the amount
+const monthly = (now: Temporal.Instant) => ({
+  ...{ InstructionIdentification: undefined, EndToEndIdentification: undefined },
+  MandateRelatedInformation: {
+    FirstPaymentDateTime: now.add({ hours: 24 * 40 }).toString(),
+    Frequency: { Type: "MNTH", CountPerPeriod: 1 },
+  },
+});
+
 type Row = {
   title: string;
+  isStandingOrder?: true;
   to: keyof typeof payees;
   amount: { Amount: string; Currency: string };
   from: string;
@@ -94,17 +104,31 @@ const rows: Row[] = [
         "use our exchange rate at the time of payment\\. Our charges of £10\\.00 come on top\\.",
     ),
   },
+  {
+    title: "without a price, a standing order names its charges once",
+    isStandingOrder: true,
+    to: "USD",
+    amount: { Amount: "100.00", Currency: "USD" },
+    from: "GBP",
+    isUnpriced: true,
+    says: new RegExp(
+      "You approved a standing order to Bright Harbor from Pounds .+?: US\\$100\\.00 .+ month\\. " +
+        "We charge £10\\.00 for each payment\\. If it has to be converted, we use our exchange rate " +
+        "at the time of payment\\. (?!Our)",
+    ),
+  },
 ];
 
-for (const { title, to, amount, from, bearer, isUnpriced, says } of rows) {
+for (const { title, to, amount, from, bearer, isStandingOrder, isUnpriced, says } of rows) {
   test(`after the approval: ${title}`, async () => {
     const { payee, ...agent } = payees[to];
     const { consentId } = await lodge(client, {
-      kind: "international-payment",
+      kind: isStandingOrder ? "international-standing-order" : "international-payment",
       payee,
       initiation: {
         ...{ CurrencyOfTransfer: to, InstructedAmount: amount, ...agent },
         ...(bearer ? { ChargeBearer: bearer } : {}),
+        ...(isStandingOrder ? monthly(bank.clock.now()) : {}),
       },
     });
     const core = bank.bank as { -readonly [Name in keyof Bank]: Bank[Name] };

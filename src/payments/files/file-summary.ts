@@ -7,7 +7,7 @@ import { moneyText, numberText, weekdayText } from "#src/pages/wording.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import type { ListedOrder } from "#src/payments/definitions/payment-kind.ts";
 import { splitCharges } from "#src/payments/international/charges.ts";
-import { debitRow, type PricedPart } from "#src/payments/international/debit.ts";
+import { asItIs, debitRow, type PricedPart } from "#src/payments/international/debit.ts";
 import { confirmedCost } from "#src/payments/international/summary.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
@@ -55,6 +55,7 @@ export function fileRows(
     ...currencyRows(file),
     ...abroadRows(file),
     ...chargeRows(terms),
+    ...chargedDebitRows(terms, file),
     {
       label: "Payment date",
       value: daysText(file, day, waitsForOthers),
@@ -103,6 +104,14 @@ function chargeRows(terms: ConsentTerms): SummaryRow[] {
     ...(charge ? [confirmedCost("Bank charges", `${amountText(charge)} for all payments`)] : []),
     ...(deduction ? [confirmedCost("Deducted from payees", amountText(deduction))] : []),
   ];
+}
+
+/** What leaves the account with the charges, if nothing needs an exchange. */
+function chargedDebitRows(terms: ConsentTerms, { totals, abroad }: FileTerms): SummaryRow[] {
+  const { charge } = splitCharges(terms);
+  const isPlain = abroad === 0 && totals.every(({ currency }) => currency === charge?.currency);
+  if (charge === null || !isPlain) return [];
+  return [debitRow({ payments: totals.map(asItIs), charge: asItIs(charge) })];
 }
 
 /**
