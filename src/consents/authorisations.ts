@@ -56,26 +56,28 @@ export type ApprovalAttempt = {
   showings: readonly Showing[];
 };
 
-/** Makes the statement that keeps an attempt, once for each row of `given`: one row, or none. */
-export const attemptCreation = (
+// A lasting consent may be opened again and again; each request for an approval has few attempts.
+const attemptsKept = 20;
+
+/**
+ * Makes the parts of a `with` that keep an attempt if `given` has a row, which is one or none, and
+ * delete the oldest attempts of the consent.
+ */
+export const attemptKeeping = (
   given: Sql,
   { attemptId, consentId, ...attempt }: ApprovalAttempt & { attemptId: string; consentId: string },
 ): Sql => sql`
-  insert into consent_attempt (attempt_id, consent_id, customer_id, ended_at, ending, showings)
-  select ${attemptId}::text, ${consentId}::text, ${attempt.customerId}::text,
-    ${attempt.endedAt}::timestamptz, ${attempt.ending}::text,
-    ${JSON.stringify(attempt.showings)}::json
-  from (${given}) given`;
-
-// A lasting consent may be opened again and again. Each approval that is asked for has few attempts.
-const attemptsKept = 20;
-
-/** Makes the statement that deletes older attempts of a consent, if `given` has a row: one is added. */
-export const attemptDeletion = (given: Sql, consentId: string): Sql => sql`
-  delete from consent_attempt
-  where consent_id = ${consentId} and exists (${given}) and attempt_id not in (
-    select attempt_id from consent_attempt where consent_id = ${consentId}
-    order by ended_at desc, attempt_id desc limit ${integer(attemptsKept - 1)})`;
+  tried as (
+    insert into consent_attempt (attempt_id, consent_id, customer_id, ended_at, ending, showings)
+    select ${attemptId}::text, ${consentId}::text, ${attempt.customerId}::text,
+      ${attempt.endedAt}::timestamptz, ${attempt.ending}::text,
+      ${JSON.stringify(attempt.showings)}::json
+    from (${given}) given),
+  dropped as (
+    delete from consent_attempt
+    where consent_id = ${consentId} and exists (${given}) and attempt_id not in (
+      select attempt_id from consent_attempt where consent_id = ${consentId}
+      order by ended_at desc, attempt_id desc limit ${integer(attemptsKept - 1)})),`;
 
 /** Lists the attempts to approve a consent, the oldest first. */
 export const listAttempts = (on: Queryable, consentId: string): Promise<ApprovalAttempt[]> =>

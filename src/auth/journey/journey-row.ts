@@ -8,11 +8,7 @@ import type { Interaction, InteractionResult } from "#src/auth/provider/interact
 import type { PayeeCheck } from "#src/bank/assessment.ts";
 import type { ApprovalMethodName } from "#src/bank/challenge.ts";
 import { clientName } from "#src/clients/client-name.ts";
-import {
-  type ApprovalAttempt,
-  attemptCreation,
-  attemptDeletion,
-} from "#src/consents/authorisations.ts";
+import { type ApprovalAttempt, attemptKeeping } from "#src/consents/authorisations.ts";
 import type { Showing } from "#src/consents/showing.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -292,11 +288,7 @@ export async function endJourney(
   uid: string,
   { outcome, result, now, attempt, ...ends }: End,
 ): Promise<boolean> {
-  const given = sql`select from ended`;
-  const tried =
-    attempt &&
-    sql`tried as (${attemptCreation(given, { ...attempt, attemptId: uid })}),
-      dropped as (${attemptDeletion(given, attempt.consentId)}),`;
+  const tried = attempt && attemptKeeping(sql`select from ended`, { ...attempt, attemptId: uid });
   const rows = await on.query(sql`
     with ended as (${journeyEnding(uid, outcome, result, ends)}),
       ${tried ?? sql``}
