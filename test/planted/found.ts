@@ -24,10 +24,13 @@ export function shownTable(): string {
   return text.slice(text.indexOf(begin) + begin.length, text.indexOf(end));
 }
 
-/** Notes how faults were found, and writes the page's table anew. */
+/** Notes how faults were found, beside what other runs have found, and writes the table anew. */
 export function noteFound(found: Found): void {
-  const all = { ...readFound(), ...found };
-  const kept = plantedFaults.flatMap(({ name }) => (all[name] ? [[name, all[name]]] : []));
+  const earlier = readFound();
+  const kept = plantedFaults.flatMap(({ name }) => {
+    const by = { ...earlier[name], ...found[name] };
+    return Object.keys(by).length > 0 ? [[name, by]] : [];
+  });
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
   const text = readFileSync(page, "utf8");
   const [start, rest] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
