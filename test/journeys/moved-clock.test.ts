@@ -186,6 +186,31 @@ test("the page of a journey that cannot be resumed names the clock, but only to 
   assert.doesNotMatch(await asideOf(other), namesTimes);
 });
 
+test("a request without a browser that the clock has ended names it at the poll, and explained", async () => {
+  const begin = async () => {
+    const asked = { scope: "accounts", consentId: await lodgeAccess(client) } as const;
+    const answer = await client.backchannel({ ...asked, claims: { login_hint: "sandbox:amara" } });
+    expectStatus(answer, 200);
+    return (answer.body as { auth_req_id: string }).auth_req_id;
+  };
+  const explain = async (id: string) =>
+    (await bank.control<{ summary: string }>("GET", `/explanations/${id}`)).summary;
+  const polled = async (id: string) => (await client.poll(id)).body as Record<string, string>;
+  const id = await begin();
+  await bank.advance("PT20M");
+  // once as the poll ends it, and once as it has ended
+  for (const _ of [1, 2]) {
+    const { error, error_description: said = "" } = await polled(id);
+    assert.equal(error, "expired_token");
+    assert.match(said, namesTimes);
+  }
+  assert.match(await explain(id), namesTimes);
+  const other = await begin();
+  await bank.control("POST", `/backchannel-requests/${other}/time-out`, {});
+  assert.doesNotMatch((await polled(other)).error_description ?? "", namesTimes);
+  assert.doesNotMatch(await explain(other), namesTimes);
+});
+
 test("the bank's own login names the clock that has logged the customer out, and no other cause", async () => {
   const own = await customers.enterBank(bank, "amara");
   await bank.advance("PT20M");

@@ -23,6 +23,7 @@ import {
   pollSeconds,
 } from "#src/auth/provider/backchannel.ts";
 import { takeIdentifier } from "#src/auth/provider/backchannel-hints.ts";
+import { clockNote } from "#src/auth/provider/clock-note.ts";
 import { refused } from "#src/auth/provider/intent.ts";
 import { errors } from "#src/auth/provider/library.ts";
 import { because } from "#src/auth/provider/refused.ts";
@@ -103,6 +104,8 @@ export function createBackchannel({ journey, tools, seal, pings }: BackchannelDe
     async endOverdue(uid) {
       await journey.find(uid);
     },
+
+    clockNote: (ended) => clockNote(ended, tools),
 
     async isBusy(consentId) {
       const open = () => listBackchannelJourneys(database, { consentId });

@@ -1,5 +1,6 @@
 import { challengeEnding } from "#src/auth/login/challenges.ts";
 import { identifierReturn } from "#src/auth/provider/backchannel-hints.ts";
+import type { JourneyTimes } from "#src/auth/provider/clock-note.ts";
 import { clientName } from "#src/clients/client-name.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -89,15 +90,15 @@ export type RequestRow = {
   clientId: string;
   consentId: string;
   challengeId: string | null;
-  outcome: string | null;
-};
+} & JourneyTimes;
 
 /** Finds the journey of a request by the hash of its id. */
 export const findRequest = (on: Queryable, idHash: string): Promise<RequestRow | undefined> =>
   first<RequestRow>(
     on,
     sql`select j.uid, j.client_id as "clientId", j.consent_id as "consentId",
-        j.challenge_id as "challengeId", j.outcome
+        j.challenge_id as "challengeId", j.outcome, j.created_at as "createdAt",
+        j.expires_at as "expiresAt"
       from backchannel_request r join journey j on j.uid = r.uid where r.id_hash = ${idHash}`,
   );
 

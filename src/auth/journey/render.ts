@@ -1,4 +1,3 @@
-import { type MovedClock, moveText } from "#src/auth/provider/clock-note.ts";
 import { hasExpired } from "#src/consents/as-of.ts";
 import { present } from "#src/lib/assert.ts";
 import type { ConsentSummary } from "#src/pages/consent-summary.ts";
@@ -14,7 +13,7 @@ import { momentText } from "#src/pages/wording.ts";
 import { othersRequired } from "./approval.ts";
 import { accountLabel, accountNumber } from "./eligible-accounts.ts";
 import { isAuthorisedSince, isRenewal, type Place } from "./load-journey.ts";
-import { isReturnedAtOnce, type JourneyOutcome } from "./outcomes.ts";
+import { isReturnedAtOnce } from "./outcomes.ts";
 
 /**
  * What a page may say about the consent of a journey that ended without an approval: only what the
@@ -61,24 +60,6 @@ export function factsOf(place: Place, others: readonly string[]): EndingFacts {
     refusal: row.refusal,
     reasonCode: consent.statusReason[0]?.code ?? null,
   };
-}
-
-// the endings that time alone causes
-const byTime: ReadonlySet<JourneyOutcome> = new Set(["timed_out", "expired", "too_late"]);
-
-/**
- * Tells a developer that a journey timed out because the sandbox's clock was set forward. Null in
- * production, and if the clock was not set.
- */
-export function clockNote(place: Place, { sandboxHints }: MovedClock): string | null {
-  const move = sandboxHints?.lastMove() ?? null;
-  if (move === null) return null;
-  const { createdAt, expiresAt, outcome } = place.row;
-  if (Temporal.Instant.compare(createdAt, move.from) > 0) return null;
-  if (outcome !== null && !byTime.has(outcome)) return null;
-  // after the move, the customer had the usual time
-  if (outcome === "timed_out" && Temporal.Instant.compare(expiresAt, move.to) > 0) return null;
-  return `${moveText(move)} during this journey, so it ended. Start again.`;
 }
 
 /** A journey that has ended, as its page shows it. */

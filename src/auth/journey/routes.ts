@@ -6,7 +6,7 @@ import { cookieNamed } from "#src/auth/login/cookies.ts";
 import { ownReturnOf } from "#src/auth/login/own-return.ts";
 import { answerWait, formOf, preparePages, referenceOf } from "#src/auth/login/page-scope.ts";
 import { waitingPage } from "#src/auth/login/waiting-page.ts";
-import { lostJourneyNote } from "#src/auth/provider/clock-note.ts";
+import { clockNote, lostJourneyNote } from "#src/auth/provider/clock-note.ts";
 import { deriveSecret, signatureOfCookies } from "#src/auth/provider/provider-configuration.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { hmacSha256, isSameText } from "#src/lib/hash.ts";
@@ -15,7 +15,7 @@ import type { Journey, Posted } from "./journey.ts";
 import { ended } from "./journey-row.ts";
 import type { SandboxHints } from "./journey-step.ts";
 import type { Place } from "./load-journey.ts";
-import { clockNote, renderEnding, renderLost } from "./render.ts";
+import { renderEnding, renderLost } from "./render.ts";
 
 type JourneyRouteDeps = {
   bankName: string;
@@ -135,7 +135,7 @@ async function answer(
 ): Promise<FastifyReply> {
   const { bankName, journey } = deps;
   const { uid, step, interaction } = place.row;
-  const note = clockNote(place, deps);
+  const note = clockNote(place.row, deps);
   if (step !== ended) {
     // expired at the authorization server, which cannot go on with it
     if (!interaction) return sendLost(deps, 400, reply, note);

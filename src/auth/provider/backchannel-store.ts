@@ -2,6 +2,7 @@ import type { AdapterPayload } from "oidc-provider";
 import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import type { BackchannelJourneys } from "./backchannel.ts";
 import type { InteractionResult } from "./interaction-store.ts";
 import { errors } from "./library.ts";
 import { because } from "./refused.ts";
@@ -9,8 +10,7 @@ import { because } from "./refused.ts";
 type Deps = {
   on: Queryable;
   clock: Clock;
-  /** Ends a journey whose time is up, unless it has ended in another way. */
-  endOverdue(uid: string): Promise<void>;
+  journeys: Pick<BackchannelJourneys, "endOverdue" | "clockNote">;
 };
 type Asked = { idHash: string; clientId: string; id: string };
 
@@ -20,6 +20,9 @@ type FoundRow = Answer & {
   expiresAt: Temporal.Instant;
   usedAt: Temporal.Instant | null;
   isTooEarly: boolean;
+  createdAt: Temporal.Instant;
+  /** The end of the journey's step. */
+  closesAt: Temporal.Instant;
 };
 
 /** How the journey of a request has ended; null while it goes on. */
@@ -36,7 +39,7 @@ const longestInterval = 60;
  * asked for too early. Returns undefined for an unknown request and for one of another client.
  */
 export async function findBackchannel(
-  { on, clock, endOverdue }: Deps,
+  { on, clock, journeys }: Deps,
   { idHash, clientId, id }: Asked,
 ): Promise<AdapterPayload | undefined> {
   const now = clock.now();
@@ -44,6 +47,7 @@ export async function findBackchannel(
     on,
     sql`with found as (
         select r.uid, j.outcome, j.interaction->'result' as result,
+          j.created_at, j.expires_at as closes_at,
           j.outcome is null and coalesce(r.polled_at
             + make_interval(secs => r.interval_seconds - 1) > ${now}, false) as is_too_early
         from backchannel_request r join journey j on j.uid = r.uid
@@ -55,7 +59,8 @@ export async function findBackchannel(
           else r.interval_seconds end
       from found f where r.uid = f.uid
       returning r.uid, r.payload, r.expires_at as "expiresAt", r.used_at as "usedAt",
-        f.is_too_early as "isTooEarly", f.outcome, f.result`,
+        f.is_too_early as "isTooEarly", f.outcome, f.result,
+        f.created_at as "createdAt", f.closes_at as "closesAt"`,
   );
   if (!row) return undefined;
   if (row.usedAt !== null) {
@@ -63,8 +68,10 @@ export async function findBackchannel(
   }
   if (row.isTooEarly) throw new errors.SlowDown(undefined, because("pollTooEarly"));
   const isOver = row.outcome === null && Temporal.Instant.compare(row.expiresAt, now) <= 0;
-  const ended = isOver ? { ...row, ...(await endedAnswer({ on, endOverdue }, row.uid)) } : row;
-  return { ...ended.payload, ...answerIn(ended), jti: id, exp: endOf(ended, now) };
+  const ended = isOver ? { ...row, ...(await endedAnswer({ on, journeys }, row.uid)) } : row;
+  const { createdAt, closesAt } = row;
+  const note = journeys.clockNote({ ...ended, createdAt, expiresAt: closesAt });
+  return { ...ended.payload, ...answerIn(ended, note), jti: id, exp: endOf(ended, now) };
 }
 
 /**
@@ -72,20 +79,30 @@ export async function findBackchannel(
  * cannot follow. If the approval was first, its answer is returned.
  */
 async function endedAnswer(
-  { on, endOverdue }: Pick<Deps, "on" | "endOverdue">,
+  { on, journeys }: Pick<Deps, "on" | "journeys">,
   uid: string,
 ): Promise<Answer | undefined> {
-  await endOverdue(uid);
+  await journeys.endOverdue(uid);
   return first<Answer>(
     on,
     sql`select outcome, interaction->'result' as result from journey where uid = ${uid}`,
   );
 }
 
-/** The members that an approval adds; none while the journey goes on. Throws for a refusal. */
-function answerIn({ outcome, result }: FoundRow): Partial<AdapterPayload> {
+/**
+ * The members that an approval adds; none while the journey goes on. Throws for a refusal, whose
+ * description ends with the note.
+ */
+function answerIn({ outcome, result }: FoundRow, note: string | null): Partial<AdapterPayload> {
+  const clock = note?.replaceAll("’", "'") ?? null;
+  if (outcome === "timed_out" && clock !== null) {
+    throw new errors.ExpiredToken(undefined, because("pollExpiredByClock", { detail: clock }));
+  }
   if (outcome === null || outcome === "timed_out" || result === null) return {};
-  if ("error" in result) throw new errors.AccessDenied(result.error_description);
+  if ("error" in result) {
+    const said = [result.error_description, clock].filter(Boolean).join(" ");
+    throw new errors.AccessDenied(said);
+  }
   const { accountId, acr, amr, at } = result.login;
   // a sandbox's clock may be ahead of the client's
   const answeredAt = Math.min(Temporal.Instant.from(at).epochMilliseconds, Date.now());

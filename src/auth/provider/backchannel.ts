@@ -13,6 +13,7 @@ import {
   toolLogin,
 } from "./backchannel-hints.ts";
 import { findBackchannel } from "./backchannel-store.ts";
+import type { JourneyTimes } from "./clock-note.ts";
 import { consentMember, type IntentRules, judgeConsent, namedIntent, refused } from "./intent.ts";
 import type { Interaction } from "./interaction-store.ts";
 import { claimsOf } from "./jwt-facts.ts";
@@ -59,6 +60,8 @@ export type BackchannelJourneys = {
   begin(request: ApprovalRequest): Promise<void>;
   /** Ends a journey whose time is up, unless it has ended in another way. */
   endOverdue(uid: string): Promise<void>;
+  /** Says that a sandbox's clock has ended a journey; null if it has not. */
+  clockNote(ended: JourneyTimes): string | null;
   /** Whether a request of a consent goes on. */
   isBusy(consentId: string): Promise<boolean>;
 };
@@ -185,8 +188,7 @@ export function backchannelAdapter({ on, clock, known, journeys }: AdapterDeps):
     },
     async find(id) {
       const clientId = Provider.ctx?.oidc.client?.clientId ?? "";
-      const { endOverdue } = journeys;
-      return findBackchannel({ on, clock, endOverdue }, { idHash: sha256(id), clientId, id });
+      return findBackchannel({ on, clock, journeys }, { idHash: sha256(id), clientId, id });
     },
     async consume(id) {
       const request = known();

@@ -16,6 +16,33 @@ export function moveText({ from, to }: ClockJump): string {
   return `The sandbox’s clock was set forward from ${before} to ${after}`;
 }
 
+// the endings that time alone causes
+const byTime: ReadonlySet<string> = new Set(["timed_out", "expired", "too_late"]);
+
+/** When a journey began and would have ended, and how it has ended. */
+export type JourneyTimes = {
+  createdAt: Temporal.Instant;
+  expiresAt: Temporal.Instant;
+  outcome: string | null;
+};
+
+/**
+ * Tells a developer that a journey timed out because the sandbox's clock was set forward. Null in
+ * production, and if the clock was not set.
+ */
+export function clockNote(
+  { createdAt, expiresAt, outcome }: JourneyTimes,
+  { sandboxHints }: Pick<MovedClock, "sandboxHints">,
+): string | null {
+  const move = sandboxHints?.lastMove() ?? null;
+  if (move === null) return null;
+  if (Temporal.Instant.compare(createdAt, move.from) > 0) return null;
+  if (outcome !== null && !byTime.has(outcome)) return null;
+  // after the move, the customer had the usual time
+  if (outcome === "timed_out" && Temporal.Instant.compare(expiresAt, move.to) > 0) return null;
+  return `${moveText(move)} during this journey, so it ended. Start again.`;
+}
+
 /**
  * Tells a developer whose journey is no longer stored that the sandbox's clock was set forward.
  * Null in production, and if the clock was not set lately.

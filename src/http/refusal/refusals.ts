@@ -273,6 +273,7 @@ export const refusals = {
   pollTooEarly: "The poll came too early. Wait 5 seconds longer between two polls from now on.",
   pollPending: "The customer has not decided yet. Poll again after the interval.",
   pollExpired: "The time of the request is over. The customer has not decided in time.",
+  pollExpiredByClock: "The time of the request is over. {detail}",
   requestUnknown:
     "The auth_req_id is unknown: it was never issued to this client, or it ended a day ago or earlier.",
   requestUsed: "The tokens for this auth_req_id have been issued. Use the refresh token, if any.",

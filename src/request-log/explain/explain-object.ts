@@ -142,12 +142,18 @@ export const explainFact = (id: string, { what, owner }: OwnedFact): Explanation
   });
 
 /** What an approval without a browser has come to. */
-export type BackchannelFacts = { consentId: string; clientId: string; outcome: string | null };
+export type BackchannelFacts = {
+  consentId: string;
+  clientId: string;
+  outcome: string | null;
+  /** That a sandbox's clock has ended it; null if it has not. */
+  clockNote: string | null;
+};
 
 /** Explains an auth_req_id: the request, and the consent that it is about. */
 export const explainBackchannel = (
   id: string,
-  { clientId, consentId, outcome }: BackchannelFacts,
+  { clientId, consentId, outcome, clockNote }: BackchannelFacts,
   consent: Explanation | null,
 ): Explanation => ({
   ...about({
@@ -156,6 +162,7 @@ export const explainBackchannel = (
     summary:
       `The client ${clientId} asked for an approval of ${consentId} without a browser. ` +
       `${outcome === null ? "It waits for the customer." : `It has ended: ${outcome}.`} ` +
+      (clockNote === null ? "" : `${clockNote} `) +
       (consent?.summary ?? ""),
     facts: [
       ["client", clientId],

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
 import { findRequest } from "#src/auth/journey/backchannel-rows.ts";
+import { clockNote, type MovedClock } from "#src/auth/provider/clock-note.ts";
 import { endpointChecks as checksOfAuthorization } from "#src/auth/provider/endpoint-checks.ts";
 import type { Config } from "#src/config/config.ts";
 import type { Metrics } from "#src/http/connection/observe.ts";
@@ -77,7 +78,8 @@ export function openLogReader({
 }: LoggedParts): LogReader | null {
   if (requestLog === null) return null;
   const hasLedger = sandbox !== null && sandbox.core === null;
-  return readLog({ ...parts, database, operations, log: requestLog, hasLedger });
+  const moved = sandbox ? { sandboxHints: sandbox.hints } : {};
+  return readLog({ ...parts, database, operations, log: requestLog, hasLedger, ...moved });
 }
 
 /** Makes the reader of the log in a database; `hasLedger` if it also has the core's ledger. */
@@ -88,12 +90,14 @@ export function readLog({
   hasLedger,
   clock,
   config,
-}: Pick<Parts, "clock" | "config"> & {
-  database: Database;
-  operations: readonly Operation[];
-  log: Pick<RequestLog, "flush">;
-  hasLedger: boolean;
-}): LogReader {
+  ...moved
+}: Pick<Parts, "clock" | "config"> &
+  Pick<MovedClock, "sandboxHints"> & {
+    database: Database;
+    operations: readonly Operation[];
+    log: Pick<RequestLog, "flush">;
+    hasLedger: boolean;
+  }): LogReader {
   return createLogReader({
     database,
     log,
@@ -109,7 +113,10 @@ export function readLog({
       hasLedger ? listPostings(database, paymentIdsOf(orderId)) : [],
     listTesterActs: async (id) =>
       config.ALDGATE_PROFILE === "sandbox" ? listActs(database, id) : [],
-    findBackchannelRequest: async (id) => (await findRequest(database, sha256(id))) ?? null,
+    async findBackchannelRequest(id) {
+      const found = await findRequest(database, sha256(id));
+      return found ? { ...found, clockNote: clockNote(found, moved) } : null;
+    },
   });
 }
 
