@@ -104,7 +104,20 @@ test("CB-66: an unsigned request is refused", () =>
     const form = { scope: "openid payments", "openbanking-intent-id": consentId };
     const answer = await tpp.backchannelForm({ ...form, ...(await bed.hint(anna)) });
     expectError(answer, 400, "invalid_request");
+    const { error_description: says } = answer.body as { error_description: string };
+    const needed = [
+      ...["iss", "aud", "iat", "nbf", "exp", "jti", "openbanking-intent-id"],
+      ...["login_hint_token", "id_token_hint", "scans the ConsentId"],
+    ];
+    for (const member of needed) assert.ok(says.includes(member), `${member} in ${says}`);
+    assert.ok(!says.includes("client_id"), says);
   }));
+
+test("CB-46: an unknown grant_type is told those that the client may use, polling among them", async () => {
+  const answer = await tpp.tokenAnswer({ grant_type: "password" });
+  const { error_description: says } = answer.body as { error_description: string };
+  assert.match(says, /one of .*urn:openid:params:grant-type:ciba/);
+});
 
 test("CB-66: an unsigned request of a client of FAPI 2.0 is refused, and its signed one works", async () => {
   const client = await bed.createTpp({ profile: "fapi2" });

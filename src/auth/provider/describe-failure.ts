@@ -11,8 +11,9 @@ import {
   type RefusalReason,
 } from "#src/http/refusal/refusals.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import { backchannelGrant } from "#src/registration/backchannel-rules.ts";
+import { isBackchannel } from "./backchannel.ts";
 import { clientPaths } from "./endpoints.ts";
-import { consentMember } from "./intent.ts";
 import { decode, instantText } from "./jwt-facts.ts";
 import { errors, type OIDCProviderError } from "./library.ts";
 import { profileOfRequest } from "./profile-of-request.ts";
@@ -116,21 +117,13 @@ export function describeFailure(
   if (fault !== null) return describe(fault.reason, fault.facts);
   if (known === "requestUnsigned") {
     const algorithms = algorithmOf(rules, ctx.oidc.client, false);
-    const detail = namesConsent[ctx.oidc.route] ?? namesConsent.authorization;
-    return describe(known, { ...factsOf(rules, ctx, error), algorithms, detail });
+    const reason = isBackchannel(ctx) ? "backchannelUnsigned" : known;
+    return describe(reason, { ...factsOf(rules, ctx, error), algorithms });
   }
   const isOneAudience = known === "jwtAudience" && isAssertionOfFapi2(ctx, error);
   const reason = isOneAudience ? "jwtAudienceOne" : known;
   return describe(reason, { ...factsOf(rules, ctx, error), ...parameterOf(ctx, reason) });
 }
-
-/** Where a Request Object names its consent, by endpoint. */
-const namesConsent: Record<string, string> & { authorization: string } = {
-  authorization:
-    "claims, {id_token: {openbanking_intent_id: {value: CONSENT_ID}}} with quotation marks, where " +
-    "CONSENT_ID is the ConsentId that the bank returned",
-  backchannel_authentication: `${consentMember}, the ConsentId that the bank returned`,
-};
 
 /** The addresses that any text may quote. */
 const addressesOf = ({ mtlsUrl }: DescriptionRules, ctx: KoaContextWithOIDC): FailureFacts => ({
@@ -159,11 +152,14 @@ const parameters: Partial<Record<RefusalReason, string>> = {
   maxAge: "max_age",
   grantUnknown: "grant_type",
 };
-const supported = "authorization_code, client_credentials, refresh_token";
+const grants = "authorization_code, client_credentials, refresh_token";
 
 function parameterOf({ oidc }: KoaContextWithOIDC, reason: RefusalReason): FailureFacts {
   const name = parameters[reason];
-  return name === undefined ? {} : { found: textOf(oidc.params?.[name]), supported };
+  if (name === undefined) return {};
+  const polls = oidc.client?.grantTypeAllowed(backchannelGrant) ?? false;
+  const supported = polls ? `${grants}, ${backchannelGrant}` : grants;
+  return { found: textOf(oidc.params?.[name]), supported };
 }
 
 const isAssertion = (error: OIDCProviderError): boolean =>

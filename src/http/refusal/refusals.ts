@@ -174,7 +174,15 @@ export const refusals = {
   requestUnsigned:
     "The request is not signed. {profile} needs a signed Request Object in the parameter " +
     "request: a JWT, signed with {algorithms}, whose payload has iss and client_id, both " +
-    "{clientId}; aud, {issuer}; nbf and exp; every other parameter of the request; and {detail}.",
+    "{clientId}; aud, {issuer}; nbf and exp; every other parameter of the request; and claims, " +
+    "{id_token: {openbanking_intent_id: {value: CONSENT_ID}}} with quotation marks, where " +
+    "CONSENT_ID is the ConsentId that the bank returned.",
+  backchannelUnsigned:
+    "The request is not signed. It needs a signed Request Object in the parameter request: a JWT, " +
+    "signed with {algorithms}, whose payload has iss, {clientId}; aud, {issuer}; iat, nbf and exp; " +
+    "jti, a new one for each request; every other parameter of the request; openbanking-intent-id, " +
+    "the ConsentId that the bank returned; and the customer in login_hint_token or id_token_hint, " +
+    "or in neither if the customer scans the ConsentId in the app.",
   challengeMissing:
     "code_challenge is missing; a pushed request must have it, with code_challenge_method S256.",
   dpopNotOffered:

@@ -158,6 +158,7 @@ export const reasonAdvice: Readonly<Partial<Record<RefusalReason, Advice>>> = {
     "S-012",
     requestObject,
   ),
+  backchannelUnsigned: advise("Send the parameters in a signed request object.", "CB-41"),
   challengeMissing: advise("Send code_challenge with the method S256.", "S-014"),
   responseNotAllowed: advise("Use a response_type and response_mode of your profile.", "S-018"),
   codeUnknown: advise("Start a new authorization: a code works once.", "S-031"),
