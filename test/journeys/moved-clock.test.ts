@@ -101,6 +101,20 @@ test("the client library and a bank for tests return the note that the clock was
   sandbox.close();
 });
 
+test("a consent that the clock has ended before the customer came is refused with both times", async () => {
+  const approve = async (consentId: string) =>
+    bank.decide({
+      authorizationUrl: await client.authorizationUrl({ scope: "accounts", consentId }),
+      ...approval,
+    });
+  const consentId = await lodgeAccess(client);
+  await bank.advance("P2D");
+  const { redirectUrl, note } = await approve(consentId);
+  const { error_description: said } = fragmentOf(redirectUrl);
+  assert.match(said ?? "", namesTimes);
+  assert.match(note ?? "", namesTimes);
+});
+
 test("the command that lets a customer approve says that the clock was set forward meanwhile", async () => {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-moved-"));
   const { publicUrl, mtlsUrl } = bank;

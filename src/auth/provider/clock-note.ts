@@ -10,11 +10,14 @@ export type MovedClock = {
   sandboxHints?: { lastMove(): ClockJump | null };
 };
 
-/** Says in a sentence's first half that a sandbox's clock was set forward. */
-export function moveText({ from, to }: ClockJump): string {
+/** Says that a clock was set forward, for the end of a sentence. */
+export function movedText({ from, to }: ClockJump): string {
   const [before, after] = [from, to].map((each) => each.toString({ smallestUnit: "second" }));
-  return `The sandbox’s clock was set forward from ${before} to ${after}`;
+  return `clock was set forward from ${before} to ${after}`;
 }
+
+/** Says in a sentence's first half that a sandbox's clock was set forward. */
+export const moveText = (jump: ClockJump): string => `The sandbox’s ${movedText(jump)}`;
 
 // the endings that time alone causes
 const byTime: ReadonlySet<string> = new Set(["timed_out", "expired", "too_late"]);

@@ -8,6 +8,7 @@ import type { FailureFacts, RefusalReason } from "#src/http/refusal/refusals.ts"
 import type { Clock } from "#src/lib/clock.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
+import { type MovedClock, movedText } from "./clock-note.ts";
 import { errors, type OIDCProviderError } from "./library.ts";
 import { because } from "./refused.ts";
 
@@ -31,6 +32,8 @@ export type IntentRules = {
   /** The standing of a living consent; undefined if there is none. */
   standing(of: { consentId: string }): Promise<ConsentStanding | undefined>;
   clock: Clock;
+  /** Absent in production. */
+  sandboxHints?: NonNullable<MovedClock["sandboxHints"]>;
   consentKinds: readonly ConsentKind[];
   consentLifetimeSeconds: number;
 };
@@ -108,19 +111,33 @@ function pathsFor({ consentKinds }: IntentRules, { scope }: Pick<IntentRequest, 
 export const refused = (reason: RefusalReason, facts: FailureFacts = {}): OIDCProviderError =>
   new errors.InvalidRequest(reason, undefined, because(reason, facts));
 
+/** The end of a consent, and the bank's time; in a sandbox, also that its clock has ended it. */
+function timesOf(
+  { clock, sandboxHints }: IntentRules,
+  { createdAt }: ConsentStanding,
+  end: Temporal.Instant,
+): FailureFacts {
+  const move = sandboxHints?.lastMove() ?? null;
+  const isIn = (from: Temporal.Instant, to: Temporal.Instant) =>
+    Temporal.Instant.compare(from, to) <= 0;
+  const isMoved = move !== null && isIn(createdAt, move.from) && isIn(move.from, end);
+  const why = isMoved && isIn(end, move.to) ? `, because the ${movedText(move)}` : "";
+  return { exp: secondsOf(end), now: `${secondsOf(clock.now())}${why}` };
+}
+
 function judgeStatus(rules: IntentRules, consent: ConsentStanding, kind: ConsentKind): void {
   const { status, statusReason, expiresAt } = consent;
   const now = rules.clock.now();
   const hasCome = (end: Temporal.Instant): boolean => Temporal.Instant.compare(end, now) <= 0;
   if (expiresAt !== null && hasCome(expiresAt)) {
-    throw refused("consentExpired", { exp: secondsOf(expiresAt), now: secondsOf(now) });
+    throw refused("consentExpired", timesOf(rules, consent, expiresAt));
   }
   const [reason] = statusReason;
   const seconds = rules.consentLifetimeSeconds;
   const last = consent.createdAt.add({ seconds });
   // a sweep stores the reason some time after the end
   if (status === "AWAU" ? hasCome(last) : reason?.text === unansweredReason.text) {
-    const times = { exp: secondsOf(last), now: secondsOf(now) };
+    const times = timesOf(rules, consent, last);
     throw refused("consentUnanswered", { limit: durationText(seconds), ...times });
   }
   if (nextConsentStatus(kind.course, status, "authorise") === null) {

@@ -90,7 +90,7 @@ export const interfaceDescriptions: PropertyWords = {
   "AuthoriseRequest.decision": "What the customer does: approve, deny or leave the page.",
   redirectUrl: "Where the customer's browser would be sent, with the code or the error.",
   "AuthoriseResult.note":
-    "Says that the sandbox's clock was set forward during the journey, if the URL has an error.",
+    "Says that the sandbox's clock was set forward meanwhile, if the URL has an error.",
   "SignOrderRequest.decision": "Whether the further signatory approves the order or rejects it.",
   "SignOrderResult.result": "What became of the decision.",
   "ActResult.id": "The order, consent, account or event that the act was done to.",

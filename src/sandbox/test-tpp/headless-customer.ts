@@ -69,13 +69,28 @@ export async function authoriseHeadless(
   const begunAt = deps.clock?.now();
   try {
     const answer = await walk(request, deps);
-    const note = /[?#&]error=/.test(answer.redirectUrl) ? clockNote(begunAt, deps) : null;
+    const note = noteOf(answer, begunAt, deps);
     return note === null ? answer : { ...answer, note };
   } catch (error) {
     if (!(error instanceof HeadlessRefused)) throw error;
     const note = clockNote(begunAt, deps);
     throw note === null ? error : new HeadlessRefused(`${error.message} ${note}`);
   }
+}
+
+/** What the clock has to do with the error in an answer; null if nothing. */
+function noteOf(
+  { redirectUrl }: HeadlessAnswer,
+  begunAt: Temporal.Instant | undefined,
+  deps: HeadlessDeps,
+): string | null {
+  const { search, hash } = new URL(redirectUrl);
+  const answer = new URLSearchParams(hash === "" ? search : hash.slice(1));
+  if (!answer.has("error")) return null;
+  const description = answer.get("error_description") ?? "";
+  // the consent had ended before the journey began
+  if (description.includes("clock was set forward from")) return description;
+  return clockNote(begunAt, deps);
 }
 
 /** Says that the clock was set forward since the journey began; null if it was not. */
