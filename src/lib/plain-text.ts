@@ -73,3 +73,7 @@ export const beginningOf = (text: string, length: number): string =>
 
 /** The text with a capital letter at the beginning. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A number of things in words, such as `1 try` and `2 tries`. */
+export const countOf = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`;

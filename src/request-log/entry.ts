@@ -52,6 +52,8 @@ export type LoggedBodies = {
   answerHeaders: Readonly<Record<string, string>>;
   answer: string | null;
   answerBytes: number;
+  /** Why it was refused, if the answer is a page or a redirect, which the log does not keep. */
+  refusal?: string;
 };
 
 /** What waits to be written: the entry, and a function that makes its bodies. */

@@ -22,7 +22,7 @@ import {
   explainSubscription,
 } from "./explain/explain-object.ts";
 import { explainOrder, type OrderFacts } from "./explain/explain-order.ts";
-import { explainRequest } from "./explain/explain-request.ts";
+import { explainRequest, isRefused } from "./explain/explain-request.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import type { TesterAct } from "./explain/history-line.ts";
 import { loadSigningFacts } from "./explain/signing-facts.ts";
@@ -114,15 +114,17 @@ export function createLogReader(sources: LogSources): LogReader {
 
 async function explain(sources: LogSources, id: string): Promise<Explanation | null> {
   const { database, log, trustAnchors } = sources;
-  const found = await findRequest(database, log, id);
-  if (found) {
-    const { entry, bodies } = found;
+  const newest = await findRequest(database, log, id);
+  if (newest) {
+    const found = await mostTelling(sources, id, newest);
+    const { entry, bodies, sameInteraction, firstWithKey } = found;
     const { clientId } = entry;
     const at = Temporal.Instant.fromEpochMilliseconds(entry.at);
     const signing = clientId === null ? null : await loadSigningFacts(database, clientId, at);
     const refused = checksOf(entry, sources).find(({ result }) => result === "refused");
     const refusedBy = refused?.name ?? null;
-    return explainRequest({ entry, bodies, refusedBy, signing, trustAnchors });
+    const others = { sameInteraction, firstWithKey };
+    return explainRequest({ entry, bodies, refusedBy, signing, trustAnchors, ...others });
   }
   const order = await sources.loadOrder(id);
   if (order) {
@@ -133,6 +135,13 @@ async function explain(sources: LogSources, id: string): Promise<Explanation | n
   }
   const consentId = (await consentOfGrant(database, id))?.consentId ?? id;
   return (await ofConsent(sources, consentId)) ?? (await ofOthers(sources, id));
+}
+
+/** Of the requests with one interaction id, the newest that was rejected, or else the newest. */
+async function mostTelling({ database, log }: LogSources, id: string, newest: FoundRequest) {
+  if (id === newest.entry.logId || isRefused(newest.entry)) return newest;
+  const refused = newest.sameInteraction.find(isRefused);
+  return (refused && (await findRequest(database, log, refused.logId))) ?? newest;
 }
 
 const ofConsent = async ({ database, clock, listTesterActs }: LogSources, consentId: string) =>
@@ -147,7 +156,8 @@ async function ofOthers(sources: LogSources, id: string): Promise<Explanation | 
   if (account) {
     const filter = { path: `/accounts/${id}`, status: "4xx", limit: refusedShown };
     const { entries } = await findEntries(database, log, filter);
-    return explainAccount(account, await listConsentsOfAccount(database, id), entries);
+    const consents = await listConsentsOfAccount(database, id);
+    return explainAccount(account, consents, entries, sources.clock.now());
   }
   const request = await sources.findBackchannelRequest(id);
   if (request) return explainBackchannel(id, request, await ofConsent(sources, request.consentId));

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { reasonsOf } from "#src/http/connection/observe.ts";
+import { reasonsOf, refusalOf } from "#src/http/connection/observe.ts";
 import { passedBy } from "#src/http/connection/passed-checks.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import { interactionHeader } from "#src/http/headers/request-headers.ts";
@@ -116,7 +116,7 @@ function waitingOf(
     clientId: (params.clientId ?? clientId)?.slice(0, 64) ?? null,
     consentId,
     resourceId: null,
-    codes: status < 400 && reasonsOf(request.raw).length === 0 ? [] : codesOf(request, answer),
+    codes: status < 400 && !isRefused(request) ? [] : codesOf(request, answer),
     idempotencyKey: null,
     isReplay: false,
     passed: passedBy(request.raw).map((time) => time && hundredths(time - startedAt)),
@@ -143,8 +143,13 @@ function isAnonymous({ raw, routeOptions: { url } }: FastifyRequest, status: num
 function codesOf(request: FastifyRequest, answer: Uint8Array | null): string[] {
   const error =
     answer && /"error"\s{0,4}:\s{0,4}"([a-z_]{1,60})"/.exec(Buffer.from(answer).toString());
-  return [...(error?.[1] ? [error[1]] : []), ...reasonsOf(request.raw)];
+  const codes = [...(error?.[1] ? [error[1]] : []), ...reasonsOf(request.raw)];
+  return codes.length === 0 && isRefused(request) ? ["unexplained"] : codes;
 }
+
+/** Whether the endpoint has noted a refusal: some are redirects. */
+const isRefused = ({ raw }: FastifyRequest): boolean =>
+  reasonsOf(raw).length > 0 || refusalOf(raw) !== null;
 
 type Named = { clientId: string | null; consentId: string | null; bytes: Buffer | null };
 
@@ -183,6 +188,7 @@ function bodiesOf(request: FastifyRequest, reply: FastifyReply, sent: Sent): () 
   const { headers, originalUrl } = request;
   const answerHeaders = reply.getHeaders();
   const isDocument = documents.has(request.routeOptions.url ?? "");
+  const refusal = refusalOf(request.raw);
   return () => ({
     query: maskForm(splitUrl(originalUrl).query),
     requestHeaders: keptOf(headers),
@@ -192,5 +198,6 @@ function bodiesOf(request: FastifyRequest, reply: FastifyReply, sent: Sent): () 
     // everybody can read a document
     answer: isDocument ? null : maskAnswer(sent.answer),
     answerBytes: sent.answerBytes,
+    ...(refusal === null ? {} : { refusal }),
   });
 }

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { after, before, test } from "node:test";
 import { ps256 } from "#src/http/signature/signer.ts";
-import { codeAdvice, reasonAdvice } from "#src/request-log/explain/advice.ts";
+import { codeAdvice } from "#src/request-log/explain/advice.ts";
 import type { Explanation } from "#src/request-log/explain/explanation.ts";
+import { reasonAdvice } from "#src/request-log/explain/reason-advice.ts";
+import { registrationAdvice } from "#src/request-log/explain/registration-advice.ts";
 import { pathOf, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { addSigningKey } from "#test/clients/added-key.ts";
@@ -162,7 +164,10 @@ test("a refusal of the token endpoint has the reason, the advice and the specifi
   assert.equal(answer.status, 401);
   const { faults } = await explain(String(answer.headers["x-fapi-interaction-id"]));
   assert.equal(faults[0]?.code, "jwtExpired");
-  assert.match(faults[0]?.expected ?? "", /exp of the client assertion is 2023-11-14/);
+  assert.match(faults[0]?.meaning ?? "", /exp of the client assertion is 2023-11-14/);
+  assert.equal(faults[0]?.where, "exp");
+  assert.equal(faults[0]?.found, "1700000000");
+  assert.match(faults[0]?.expected ?? "", /seconds after now/);
   assert.match(faults[0]?.next ?? "", /Make a new JWT/);
 });
 
@@ -259,7 +264,11 @@ test("an unknown id is 404 in words", async () => {
 
 test("every rule that an explanation names is a rule of docs/conformance.md", () => {
   const known = new Set(ruleSets.flatMap(({ rules }) => rules.map(({ id }) => id)));
-  for (const [code, advice] of Object.entries({ ...codeAdvice, ...reasonAdvice })) {
-    for (const id of advice?.rules ?? []) assert.ok(known.has(id), `${code}: ${id}`);
+  for (const [code, advice] of Object.entries({
+    ...codeAdvice,
+    ...reasonAdvice,
+    ...registrationAdvice,
+  })) {
+    for (const id of advice.rules) assert.ok(known.has(id), `${code}: ${id}`);
   }
 });

@@ -166,7 +166,8 @@ test("a request object is judged up to its consent, for FAPI 1 and for FAPI 2", 
     ).searchParams.get("request") ?? "",
   );
   assert.deepEqual(refusedBy(bad), ["consent"]);
-  assert.match(bad.faults[0]?.expected ?? "", /the consent needs: openid payments/);
+  assert.match(bad.faults[0]?.meaning ?? "", /the consent needs: openid payments/);
+  assert.equal(bad.faults[0]?.found, "openid accounts");
   const whole = await judge(`GET ${url.pathname}${url.search} HTTP/1.1\nHost: localhost\n\n`);
   assert.deepEqual(whole.faults, []);
   const stranger = await judge(
@@ -228,7 +229,8 @@ test("CB-41: the request object of a request without a browser is judged by its 
   for (const [claims, check, says] of wrong) {
     const bad = await judge(await signed(claims));
     assert.deepEqual(refusedBy(bad), [check], JSON.stringify(bad));
-    assert.match(bad.faults[0]?.expected ?? "", says);
+    assert.match(bad.faults[0]?.meaning ?? "", says);
+    assert.ok(bad.faults[0]?.where && bad.faults[0].expected, JSON.stringify(bad.faults));
     assert.doesNotMatch(bad.next, /Nothing is wrong/);
   }
   const post = (request: string) =>
@@ -236,7 +238,7 @@ test("CB-41: the request object of a request without a browser is judged by its 
   assert.deepEqual((await post(await signed())).faults, []);
   // its endpoint says what it is, even if nothing in it does
   const unnamed = await post(await signed({ "openbanking-intent-id": undefined }));
-  assert.match(unnamed.faults[0]?.expected ?? "", /openbanking-intent-id/);
+  assert.match(unnamed.faults[0]?.meaning ?? "", /openbanking-intent-id/);
   assert.doesNotMatch(unnamed.next, /Nothing is wrong/);
   // it was neither stored nor used up
   const { raw, status } = await tpp.backchannelForm({ request: await signed() });
@@ -254,6 +256,13 @@ test("a registration request and a software statement are judged by every rule",
   const alone = await judge(statement);
   assert.match(alone.summary, /a software statement/);
   assert.deepEqual(alone.faults, []);
+  const wanted = alone.checks.map(({ name }) =>
+    /^statement/.test(name) ? "passed" : "not judged",
+  );
+  assert.deepEqual(
+    alone.checks.map(({ result }) => result),
+    wanted,
+  );
 });
 
 test("an id_token of the bank, a changed one, and a DPoP proof", async () => {
@@ -281,7 +290,9 @@ test("certificates: the transport certificate is accepted, an authority's and a 
   assert.equal((await judge(base64)).id, good.id);
   const authority = await judge(tpp.tpp.caPem);
   assert.deepEqual(refusedBy(authority), ["key usage"]);
-  assert.match(authority.faults[0]?.expected ?? "", /needs the extended key usage clientAuth/);
+  assert.match(authority.faults[0]?.meaning ?? "", /needs the extended key usage clientAuth/);
+  assert.match(authority.faults[0]?.expected ?? "", /the extended key usage clientAuth/);
+  assert.match(authority.summary, /^A certificate of an authority: its root\./);
   const stranger = await makeCertificate({
     subject: [["CN", "stranger"]],
     extensions: [new x509.ExtendedKeyUsageExtension(["1.3.6.1.5.5.7.3.2"])],

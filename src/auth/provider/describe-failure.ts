@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type { Algorithm } from "#src/clients/client-keys.ts";
 import type { JudgedCertificate } from "#src/http/connection/client-certificate.ts";
-import { noteReason } from "#src/http/connection/observe.ts";
+import { noteReason, noteRefusal } from "#src/http/connection/observe.ts";
 import {
   describe as describeReason,
   type FailureFacts,
@@ -89,12 +89,19 @@ const reasons: [words: RegExp, reason: RefusalReason][] = [
   [/^failed x5t#S256 verification/, "tokenCertificate"],
 ];
 
-/** Returns the `error_description` of a failure, and notes its reason. Every failure has one. */
+/** Returns the `error_description` of a failure, and notes it. Every failure has one. */
 export function describeFailure(
   rules: DescriptionRules,
   ctx: KoaContextWithOIDC,
   error: unknown,
 ): string {
+  const text = textOfFailure(rules, ctx, error);
+  noteRefusal(ctx.req, text);
+  return text;
+}
+
+/** The description of a failure, whose reason is noted. */
+function textOfFailure(rules: DescriptionRules, ctx: KoaContextWithOIDC, error: unknown): string {
   const profile: Profile = rules.sandbox ? "sandbox" : "production";
   const describe = (reason: RefusalReason, facts?: FailureFacts): string => {
     noteReason(ctx.req, reason);

@@ -6,17 +6,35 @@ import type { Database } from "#src/storage/database.ts";
 import { measureProcess } from "./process-metrics.ts";
 import { measureRequests } from "./request-durations.ts";
 
-const noted = new WeakMap<IncomingMessage, string[]>();
+/** Why a request is refused: the reasons, and the sentence that the answer may not have. */
+type Noted = { reasons: string[]; sentence: string | null };
+
+const noted = new WeakMap<IncomingMessage, Noted>();
+
+function notedOf(request: IncomingMessage): Noted {
+  const found = noted.get(request) ?? { reasons: [], sentence: null };
+  noted.set(request, found);
+  return found;
+}
 
 /** Notes why a request is refused, for the log of requests: a reason or the id of a rule. */
 export function noteReason(request: IncomingMessage, reason: string): void {
-  const reasons = noted.get(request) ?? [];
-  noted.set(request, reasons);
+  const { reasons } = notedOf(request);
   if (!reasons.includes(reason)) reasons.push(reason);
 }
 
 /** The reasons that were noted about a request. */
-export const reasonsOf = (request: IncomingMessage): readonly string[] => noted.get(request) ?? [];
+export const reasonsOf = (request: IncomingMessage): readonly string[] =>
+  noted.get(request)?.reasons ?? [];
+
+/** Notes the sentence of a refusal, for the log of requests. */
+export function noteRefusal(request: IncomingMessage, sentence: string): void {
+  notedOf(request).sentence = sentence;
+}
+
+/** The sentence that was noted about a request; null if there is none. */
+export const refusalOf = (request: IncomingMessage): string | null =>
+  noted.get(request)?.sentence ?? null;
 
 /** Counts one response, with its status and duration in seconds. */
 export type AnswerObserver = (status: number, seconds: number) => void;

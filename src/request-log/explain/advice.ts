@@ -1,19 +1,12 @@
-import type { RefusalReason } from "#src/http/refusal/refusals.ts";
 import type { FaultCode } from "#src/standard/faults.ts";
 
-/** What stands behind a refusal: ids of docs/conformance.md, publications, and what to do. */
-type Advice = {
-  rules: readonly string[];
-  /** Parts of the publications. */
-  sections: readonly string[];
-  next: string;
-};
+import { type Advice, advise as adviseOn } from "./advice-row.ts";
+import { reasonAdvice } from "./reason-advice.ts";
+import { registrationAdvice } from "./registration-advice.ts";
 
-const advise = (next: string, rules = "", ...sections: string[]): Advice => ({
-  rules: rules === "" ? [] : rules.split(" "),
-  sections,
-  next,
-});
+// the answer itself names the place and what is expected
+const advise = (next: string, rules = "", ...sections: string[]): Advice =>
+  adviseOn(null, null, next, rules, ...sections);
 
 const signing = "Read/Write profile, Message Signing";
 const errors = "Read/Write profile, Errors";
@@ -26,10 +19,13 @@ const otherPayer = "Ask the customer to choose another account, with a new conse
 
 /** The advice on each error code. */
 export const codeAdvice: Readonly<Record<FaultCode, Advice>> = {
-  U000: advise("Send the same request again later, with the same idempotency key.", "P-024"),
+  U000: advise(
+    "Send the same request again later, with the same idempotency key if it has one.",
+    "P-024",
+  ),
   U001: advise("Add the member, or leave out the one that demands it.", "P-119 P-120 P-142"),
   U002: advise(
-    "Correct the value, and send the request with a new idempotency key.",
+    "Correct the value, and send the request again, with a new idempotency key if it has one.",
     "P-066 P-068 P-069",
   ),
   U003: advise("Send a later date. In a sandbox, compare it with the bank's clock.", "P-089 P-131"),
@@ -114,100 +110,34 @@ export const codeAdvice: Readonly<Record<FaultCode, Advice>> = {
   TKSP: advise("Ask the customer to authorise again."),
 };
 
-const assertion = "RFC 7523 section 3";
-const requestObject = "FAPI 1.0 Advanced";
-const mutualTls = "RFC 8705 section 3";
-const clientMetadata = "Read the registration, or register again.";
-const signAgain = "Correct the claim, sign again, and use a new jti.";
-
-/** The advice on each reason of the authorization server, of tokens and of certificates. */
-export const reasonAdvice: Readonly<Partial<Record<RefusalReason, Advice>>> = {
-  certificateMissing: advise(
-    "Call the mutual TLS address with the transport certificate and its key.",
-    "P-004 A-048",
-    mutualTls,
+/** The advice on an answer that has neither a code nor a reason, by its status. */
+const statusAdvice: Readonly<Record<string, Advice>> = {
+  401: adviseOn(
+    "Authorization",
+    "`Authorization: Bearer TOKEN`",
+    "Send `Authorization: Bearer TOKEN`, with a token of the token endpoint.",
+    "P-001 A-040",
+    bearer,
   ),
-  certificateUntrusted: advise("Send the whole chain, of a certificate that the bank trusts."),
-  certificateUsage: advise("Use the transport certificate, not the signing certificate."),
-  certificateRevoked: advise("Use another certificate of the software."),
-  certificateSubject: advise("Use the certificate of this software, or register again."),
-  certificateNotRegistered: advise(clientMetadata, "", mutualTls),
-  clientUnknown: advise("Check client_id. `./aldgate clients list` shows the clients."),
-  clientMethod: advise(clientMetadata, "S-011"),
-  clientNotNamed: advise("Send client_assertion, or client_id over mutual TLS.", "S-011"),
-  jwtMalformed: advise("Send a compact JWS: three parts, base64url without padding."),
-  jwtAlgorithm: advise("Sign with PS256."),
-  jwtKey: advise("Send the kid of a key of your JWKS.", "P-036"),
-  jwtSignature: advise("Sign with the private key that belongs to this kid."),
-  jwtIncomplete: advise(signAgain, "", assertion),
-  jwtClaim: advise(signAgain, "", assertion),
-  jwtIssuer: advise("Send client_id as iss.", "", assertion),
-  jwtSubject: advise("Send client_id as sub.", "", assertion),
-  jwtAudience: advise("Send the issuer of the discovery document as aud.", "S-013", assertion),
-  jwtAudienceOne: advise("Send the issuer as one string as aud.", "S-030"),
-  jwtAudienceList: advise("Send the issuer as one string as aud.", "S-030"),
-  jwtExpired: advise("Make a new JWT for each request, with exp in seconds.", "S-013"),
-  jwtNotYet: advise("Set nbf to now, in seconds, and check the machine's clock.", "S-013"),
-  jwtIssuedLater: advise("Set iat to now, in seconds, and check the machine's clock."),
-  jwtTooLong: advise("Set exp to at most an hour after now.", "S-013", requestObject),
-  jwtSpan: advise("Set nbf to now, and exp to at most an hour later.", "S-013", requestObject),
-  jwtReplayed: advise("Make a new JWT with a new jti for each request.", "", assertion),
-  requestNotPushed: advise("Push the request to /request first.", "S-010"),
-  requestUnsigned: advise(
-    "Send the parameters in a signed request object.",
-    "S-012",
-    requestObject,
-  ),
-  backchannelUnsigned: advise("Send the parameters in a signed request object.", "CB-41"),
-  challengeMissing: advise("Send code_challenge with the method S256.", "S-014"),
-  responseNotAllowed: advise("Use a response_type and response_mode of your profile.", "S-018"),
-  codeUnknown: advise("Start a new authorization: a code works once.", "S-031"),
-  codeExpired: advise("Exchange a code within 60 seconds.", "S-031"),
-  codeReplayed: advise("Ask the customer to authorise again.", "S-031"),
-  codeRedirect: advise("Send the redirect_uri of the authorization request.", "S-031"),
-  codeVerifierMissing: advise("Send the code_verifier of this authorization.", "S-014"),
-  codeVerifierWrong: advise("Send the code_verifier of this authorization.", "S-014"),
-  challengeMethod: advise("Send S256.", "S-014"),
-  maxAge: advise("Send a number of seconds, or leave max_age out."),
-  grantUnknown: advise("Send a grant_type that the client is registered for."),
-  requestUriUnknown: advise("Push the request again: a request_uri works once.", "S-010"),
-  refreshScope: advise("Leave scope out."),
-  requestObjectLacks: advise("Put the parameter into the Request Object, and sign it again."),
-  scopeOpenid: advise("Send openid and the scope of one API."),
-  refreshUnknown: advise("Ask the customer to authorise again.", "S-033"),
-  grantEnded: advise("Read the consent, then ask the customer to authorise again."),
-  consentUnnamed: advise("Put the ConsentId into openbanking_intent_id of id_token.", "P-107"),
-  consentUnknown: advise("Name a consent that this client has created.", "P-107"),
-  consentScope: advise("Ask for the scope of the consent's API, with openid."),
-  consentStatus: advise("Create a new consent.", "P-106"),
-  consentUnanswered: advise("Create a new consent and send the customer at once.", "P-118"),
-  consentExpired: advise("Create a new consent with a later ExpirationDateTime."),
-  redirectUnregistered: advise(clientMetadata, "S-015"),
-  scopeUnknown: advise("Ask for scopes of the discovery document."),
-  scopeNotAllowed: advise("Ask for the scopes of the software's roles."),
-  tokenMalformed: advise("Send `Authorization: Bearer` and the token.", "A-041", bearer),
-  tokenUnknown: advise("Ask the token endpoint for a new token.", "P-002 A-042", bearer),
-  tokenClient: advise("Ask the bank why the client is not served."),
-  tokenCertificate: advise(
-    "Use the certificate with which the token was requested, or get a new token with this one.",
-    "P-004 A-048",
-    mutualTls,
-  ),
-  tokenUnbound: advise("Call from the sandbox's machine, or use a client with bound tokens."),
-  tokenExpired: advise("Ask the token endpoint for a new token; it lives 600 s.", "P-003 A-043"),
-  tokenConsent: advise("Explain the consent, then ask the customer for a new one.", "P-106"),
-  tokenGrant: advise(
-    "Use client credentials for consents and their state, the customer's token for the rest.",
-    "P-006 P-007 P-009 A-045 A-047",
-  ),
-  tokenScope: advise("Ask for a token with the scope of this API.", "P-005 A-044"),
 };
 
-/** The advice on a code or a reason; null if there is none. */
+const unserved: Readonly<Record<string, Advice>> = {
+  404: advise(
+    "Check the path: `./aldgate routes` lists every operation that this bank serves.",
+    "",
+    "RFC 9110 section 15.5.5",
+  ),
+  405: advise("Use a method that the header Allow names.", "", "RFC 9110 section 15.5.6"),
+};
+
+/** The advice on a request that no operation serves, by the status; null for other statuses. */
+export const adviceOnUnserved = (status: number): Advice | null => unserved[status] ?? null;
+
+/** The advice on a code, a reason, a rule of a registration or a status; null if there is none. */
 export function adviceOn(code: string): Advice | null {
-  if (Object.hasOwn(codeAdvice, code)) return codeAdvice[code as FaultCode];
-  if (Object.hasOwn(reasonAdvice, code)) return reasonAdvice[code as RefusalReason] ?? null;
-  // a refusal of a registration names its rule
-  if (!/^R-\d{3}$/.test(code)) return null;
-  return advise("`./aldgate tpp lint` lists everything else that the request breaks.", code);
+  for (const table of [codeAdvice, reasonAdvice, registrationAdvice, statusAdvice]) {
+    if (Object.hasOwn(table, code))
+      return (table as Readonly<Record<string, Advice>>)[code] ?? null;
+  }
+  return null;
 }

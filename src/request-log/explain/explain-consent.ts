@@ -36,7 +36,7 @@ function grantedBy(consent: Consent): Explanation["facts"] {
     ["permissions", permissions.length > 0 ? permissions.join(", ") : null],
     ["granted by", customerId],
     ["granted at", authorisedAt?.toString() ?? null],
-    ["granted until", expiresAt?.toString() ?? "without a date of its own"],
+    ["granted until", expiresAt?.toString() ?? "no date: it lasts until somebody ends it"],
     ["transactions from", consent.transactionsFrom?.toString() ?? null],
     ["transactions until", consent.transactionsTo?.toString() ?? null],
     ["accounts", accountIds.length > 0 ? accountIds.join(", ") : null],

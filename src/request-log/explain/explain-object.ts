@@ -2,6 +2,7 @@ import type { DescribedAccount, OwnedFact } from "#src/account-store/describe-ac
 import type { ClientRecord } from "#src/clients/client-record.ts";
 import type { AccountConsent } from "#src/consents/consents-of-account.ts";
 import type { ShownEvent, StoredSubscription } from "#src/events/stored-events.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import type { LogEntry } from "#src/request-log/entry.ts";
 import type { Explanation } from "./explanation.ts";
 
@@ -35,30 +36,40 @@ const reachOf = ({
   return `${consentId} of ${clientId} (${kind}, ${status}${end})${until}`;
 };
 
-const callOf = ({ method, path, status, codes, interactionId }: LogEntry): string =>
+/** A call of the log, in words. */
+export const callOf = ({ method, path, status, codes, interactionId }: LogEntry): string =>
   `${method} ${path} got ${status} ${codes.join(", ")} (${interactionId})`;
+
+const reaches = ({ status, coveredUntil, expiresAt }: AccountConsent, now: Temporal.Instant) =>
+  status === "AUTH" &&
+  coveredUntil === null &&
+  (expiresAt === null || Temporal.Instant.compare(expiresAt, now) > 0);
 
 /** Explains an account: what it is, whose, which consents reach it, and what was refused. */
 export function explainAccount(
   account: DescribedAccount,
   consents: readonly AccountConsent[],
   refused: readonly LogEntry[],
+  now: Temporal.Instant,
 ): Explanation {
   const { accountId, type, currency, status, statusUpdatedAt, isSwitched, holders } = account;
-  const reaching = consents.filter((one) => one.status === "AUTH" && one.coveredUntil === null);
+  const count = consents.filter((one) => reaches(one, now)).length;
   const state = isSwitched
     ? "closed, because the customer moved it to another bank"
     : states[status];
-  const now =
-    reaching.length === 0 ? "No consent reaches it" : `${reaching.length} consents reach it`;
+  const reached = `${countOf(count, "consent reaches", "consents reach")} it`;
   return about({
     subject: "account",
     id: accountId,
-    summary: `The account is ${state ?? status} since ${statusUpdatedAt}. ${now} at the moment.`,
+    summary: `The account is ${state ?? status} since ${statusUpdatedAt}. ${
+      count === 0 ? "No consent reaches it" : reached
+    } at the moment.`,
     facts: [
       ["type", `${type} in ${currency}`],
       ["holders", holders.map((one) => `${one.customerId} (${one.role})`).join(", ")],
-      ...consents.map((one): NamedValue => ["consent", reachOf(one)]),
+      ...consents
+        .map((one): NamedValue => [reaches(one, now) ? "consent" : "without access", reachOf(one)])
+        .toSorted(([one], [other]) => one.localeCompare(other)),
       ...refused.map((one): NamedValue => ["refused", callOf(one)]),
     ],
     next:
@@ -102,7 +113,9 @@ export const explainEvent = (event: ShownEvent & { clientId: string }): Explanat
     id: event.jti,
     summary:
       `The event ${event.types.join(", ")} about ${event.objectId} occurred at ` +
-      `${event.occurredAt}. It is ${event.state} after ${event.attempts} tries.`,
+      `${event.occurredAt}. It is ${event.state}${
+        event.attempts === 0 ? "" : ` after ${countOf(event.attempts, "try", "tries")}`
+      }.`,
     facts: [
       ["client", event.clientId],
       ["about", `${event.objectKind} ${event.objectId}`],

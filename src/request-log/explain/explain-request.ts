@@ -1,10 +1,13 @@
 import { signatureCodes } from "#src/http/signature/jws.ts";
-import { beginningOf } from "#src/lib/plain-text.ts";
 import type { LogEntry, LoggedBodies } from "#src/request-log/entry.ts";
 import { refusalCodes } from "#src/standard/error-codes.ts";
 import type { FaultCode } from "#src/standard/faults.ts";
-import { adviceOn } from "./advice.ts";
+import { adviceOn, adviceOnUnserved } from "./advice.ts";
+import type { Advice } from "./advice-row.ts";
+import { callOf } from "./explain-object.ts";
 import type { ExplainedFault, Explanation } from "./explanation.ts";
+import { foundIn, parse } from "./found-in.ts";
+import { adviceOnReason, likelyNext, quotedAt, quotedIn } from "./likely-advice.ts";
 import { examineSignature } from "./signature.ts";
 import type { SigningFacts } from "./signing-facts.ts";
 
@@ -14,6 +17,10 @@ type Asked = {
   bodies: LoggedBodies | null;
   /** The check that refused it; null if it is not known. */
   refusedBy: string | null;
+  /** Other requests with the same interaction id. */
+  sameInteraction: readonly LogEntry[];
+  /** The first request with the same idempotency key; null without a key. */
+  firstWithKey: LogEntry | null;
   /** How the client may sign; null if the caller is not known. */
   signing: SigningFacts | null;
   /** The values that `tan` may have. */
@@ -22,34 +29,38 @@ type Asked = {
 
 /** Explains the answer to a request. */
 export function explainRequest(asked: Asked): Explanation {
-  const { entry, bodies, refusedBy } = asked;
-  const isRefused = entry.status >= 400 || entry.codes.length > 0;
-  const faults = isRefused && !entry.played ? faultsOf(entry, bodies) : [];
+  const { entry, bodies, sameInteraction } = asked;
+  const faults = isRefused(entry) && !entry.played ? faultsOf(entry, bodies) : [];
   return {
     subject: "request",
     id: entry.interactionId,
-    summary: summaryOf(entry, refusedBy),
+    summary: summaryOf(asked),
     faults,
     signature: signatureOf(asked),
-    facts: [],
+    facts: sameInteraction.map((one) => ({ name: "same interaction id", value: callOf(one) })),
     history: [],
     next: faults.find(({ next }) => next !== null)?.next ?? usualNext(entry),
   };
 }
 
-function summaryOf(entry: LogEntry, refusedBy: string | null): string {
-  const { played } = entry;
-  const said = answerOf(entry, refusedBy);
+function summaryOf(asked: Asked): string {
+  const { played } = asked.entry;
+  const said = answerOf(asked);
   if (!played) return said;
   return `${said} But the sandbox played ${played.name} on the client: ${played.text}`;
 }
 
-function answerOf(entry: LogEntry, refusedBy: string | null): string {
+/** Whether a request was not answered as it asked. */
+export const isRefused = ({ status, codes }: LogEntry): boolean =>
+  status >= 400 || codes.length > 0;
+
+function answerOf({ entry, refusedBy, firstWithKey }: Asked): string {
   const { method, path, status, codes, isReplay } = entry;
   const asked = `${method} ${path}`;
-  if (status < 400 && codes.length === 0) {
+  if (!isRefused(entry)) {
+    const first = firstWithKey === null ? "" : `, ${firstWithKey.interactionId}`;
     return isReplay
-      ? `${asked} was answered with ${status}, and repeats the answer to an earlier request with the same key.`
+      ? `${asked} was answered with ${status}, and repeats the answer to an earlier request with the same key${first}.`
       : `${asked} was answered with ${status}.`;
   }
   const by = refusedBy === null ? "" : `, by the check ${refusedBy}`;
@@ -57,12 +68,9 @@ function answerOf(entry: LogEntry, refusedBy: string | null): string {
   return `${asked} was rejected with ${status}${by}${why}.`;
 }
 
-function usualNext({ status, operation, played, clientId }: LogEntry): string {
+function usualNext({ status, played, clientId }: LogEntry): string {
   if (played) return `Read how the client coped: \`./aldgate robust report ${clientId ?? ""}\`.`;
   if (status < 400) return "Nothing is wrong with this request.";
-  if (status === 404 && operation === null) {
-    return "Check the path: `./aldgate routes` lists every operation that this bank serves.";
-  }
   if (status === 429) return "Wait for the number of seconds in Retry-After, then send it again.";
   if (status >= 500) return "Send the same request again later, with the same idempotency key.";
   return "Read the message of the answer, and correct the request.";
@@ -74,33 +82,72 @@ type AnswerError = { ErrorCode?: string; Message?: string; Path?: string };
 function faultsOf(entry: LogEntry, bodies: LoggedBodies | null): ExplainedFault[] {
   const answer = parse(bodies?.answer);
   const errors = Array.isArray(answer?.Errors) ? (answer.Errors as AnswerError[]) : [];
+  const instead = entry.operation === null ? adviceOnUnserved(entry.status) : null;
+  const reason = reasonOf(entry, bodies);
   if (errors.length > 0) {
     return errors.map(({ ErrorCode, Message, Path }) =>
-      explained(codeOf(ErrorCode, entry.codes), {
-        expected: Message ?? null,
-        where: Path ?? null,
-        found: Path === undefined ? null : foundAt(Path, bodies),
-      }),
+      explained(
+        codeOf(ErrorCode, entry.codes),
+        {
+          expected: Message ?? null,
+          where: Path ?? null,
+          found: Path === undefined ? null : foundIn(Path, bodies),
+        },
+        instead ?? (Path === "Authorization" ? reason : null),
+      ),
     );
   }
-  const said = answer?.error_description ?? answer?.message ?? challengeOf(bodies);
-  const expected = typeof said === "string" ? said : null;
+  const said =
+    bodies?.refusal ?? answer?.error_description ?? answer?.message ?? challengeOf(bodies);
+  const message = typeof said === "string" ? said : null;
   // the last code is the most exact one: a reason, or the id of a rule
   const code = entry.codes.at(-1) ?? String(entry.status);
-  return [explained(code, { expected, where: null, found: null })];
+  return instead
+    ? [explained(code, { expected: message, where: null, found: null }, instead)]
+    : [explainedReason(code, message, (where) => foundIn(where, bodies, message))];
 }
 
-/** A fault by its code, with what stands behind it. */
+/** The advice on the token of a request that was refused with an error code of the standard. */
+function reasonOf({ codes, status }: LogEntry, bodies: LoggedBodies | null): Advice | null {
+  const reason = codes.at(-1) ?? "";
+  if (Object.hasOwn(refusalCodes, reason)) {
+    // a wrong grant is 403 in some APIs, which has a message and no challenge
+    const message = bodies?.answer ?? "";
+    const isGrant = status === 403 && /from the grant/.test(message);
+    return isGrant ? adviceOnReason("tokenGrant", message) : null;
+  }
+  return adviceOnReason(reason, challengeOf(bodies) ?? "");
+}
+
+/** A fault by its code, with what stands behind it; `advice` if another one fits better. */
 export function explained(
   code: string,
   said: Pick<ExplainedFault, "expected" | "where" | "found">,
+  advice: Advice | null = null,
 ): ExplainedFault {
-  const advice = adviceOn(code);
   const meaning = Object.hasOwn(refusalCodes, code)
     ? refusalCodes[code as keyof typeof refusalCodes].text
     : null;
-  const { rules = [], sections = [], next = null } = advice ?? {};
-  return { code, meaning, ...said, rules, sections, next };
+  const { rules = [], sections = [], next = null } = advice ?? adviceOn(code) ?? {};
+  return { code, meaning, ...said, rules, sections, next: likelyNext(said) ?? next };
+}
+
+/** A reason without an error code. `message` is its text, and `find` finds what was sent. */
+export function explainedReason(
+  code: string,
+  message: string | null,
+  find: (where: string) => string | null,
+): ExplainedFault {
+  const isOfOauth = /^[a-z_]+$/.test(code);
+  const advice =
+    adviceOnReason(code, message ?? "") ?? (isOfOauth ? adviceOn("unexplained") : null);
+  const quoted = quotedIn(code, message ?? "");
+  if (advice === null || advice.where === null) {
+    return explained(code, { expected: message, where: null, found: quoted.found ?? null });
+  }
+  const { where, expected } = advice;
+  const found = find(where) ?? quoted.found ?? quotedAt(where, quoted);
+  return { ...explained(code, { where, expected, found }, advice), meaning: message };
 }
 
 /** The code of the v4 code set: v3.1 answers with the long names. */
@@ -114,37 +161,6 @@ function challengeOf(bodies: LoggedBodies | null): string | null {
   const challenge = bodies?.answerHeaders["www-authenticate"] ?? "";
   return /error_description="([^"]*)"/.exec(challenge)?.[1] ?? null;
 }
-
-function parse(text: string | null | undefined): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text ?? "");
-    return typeof value === "object" ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
-}
-
-const longestFound = 200;
-
-/** The value that a request has at the path of a fault: in its body, header or JOSE header. */
-function foundAt(path: string, bodies: LoggedBodies | null): string | null {
-  if (bodies === null) return null;
-  const header = bodies.requestHeaders[path.toLowerCase()];
-  if (header !== undefined) return beginningOf(header, longestFound);
-  const jose = parse(joseHeader(bodies.requestHeaders["x-jws-signature"]));
-  if (jose && Object.hasOwn(jose, path)) {
-    return beginningOf(JSON.stringify(jose[path]), longestFound);
-  }
-  let at: unknown = parse(bodies.request);
-  for (const name of path.split(/[.[\]]+/).filter((part) => part !== "")) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, name)) return null;
-    at = (at as Record<string, unknown>)[name];
-  }
-  return at === undefined ? null : beginningOf(JSON.stringify(at), longestFound);
-}
-
-const joseHeader = (signature = ""): string =>
-  Buffer.from(signature.split(".", 1)[0] ?? "", "base64url").toString();
 
 function signatureOf({ entry, bodies, signing, trustAnchors }: Asked): Explanation["signature"] {
   const header = bodies?.requestHeaders["x-jws-signature"];

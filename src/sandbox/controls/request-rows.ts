@@ -92,6 +92,7 @@ const wholeRequest = Type.Object({
       answerHeaders: headers,
       answer: orNull(text),
       answerBytes: Type.Integer(),
+      refusal: Type.Optional(text),
     }),
   ),
   sameInteraction: Type.Array(loggedRequest),

@@ -1,4 +1,4 @@
-import { textOf } from "#src/lib/plain-text.ts";
+import { countOf, textOf } from "#src/lib/plain-text.ts";
 import { judgeGoingOn, stopped } from "./judges.ts";
 import type { BankAnswer, Misbehaviour, SentAnswer, Tools } from "./misbehaviour.ts";
 import {
@@ -216,16 +216,22 @@ export const strangeAnswers: readonly Misbehaviour[] = [
     most: 6,
     judge({ played, plays, later }) {
       if (plays.length >= 6) {
-        return { verdict: "at risk", seen: `It read the same page ${plays.length} times.` };
+        return {
+          verdict: "at risk",
+          seen: `It read the same page ${countOf(plays.length, "time", "times")}.`,
+        };
       }
       const other = later.find((one) => one.at > (plays.at(-1)?.at ?? 0) && !isSame(one, played));
       return other
-        ? { verdict: "coped", seen: `It stopped after reading the page ${plays.length} times.` }
+        ? {
+            verdict: "coped",
+            seen: `It stopped after reading the page ${countOf(plays.length, "time", "times")}.`,
+          }
         : null;
     },
     judgeSilence: ({ plays }) => ({
       verdict: "coped",
-      seen: `It stopped after reading the page ${plays.length} times.`,
+      seen: `It stopped after reading the page ${countOf(plays.length, "time", "times")}.`,
     }),
   },
   {

@@ -6,7 +6,7 @@ import {
   judgeCertificate,
 } from "#src/http/connection/client-certificate.ts";
 import { describe } from "#src/http/refusal/refusals.ts";
-import { explained } from "#src/request-log/explain/explain-request.ts";
+import { explainedReason } from "#src/request-log/explain/explain-request.ts";
 import type { JudgedCheck, JudgedText } from "#src/request-log/explain/judged-text.ts";
 
 /** The checks of a client certificate in their order, with the reasons that refuse. */
@@ -37,13 +37,15 @@ export async function judgeChain(
     if (index === at) return { name, result: "refused", detail: message };
     return { name, result: index < at ? "passed" : "not reached", detail: null };
   });
-  const found = fault && explained(fault.reason, { expected: message, where: null, found: null });
+  const found = fault && explainedReason(fault.reason, message, () => null);
   const clients = facts ? await clientsOf(facts) : [];
-  const isSigning = facts !== null && /Signing|Seal/.test(facts.type);
+  const isSigning = facts !== null && !certificate.ca && /Signing|Seal/.test(facts.type);
   return {
     subject: "certificate",
     id: facts?.thumbprint ?? "",
-    summary: summaryOf(facts, fault === null),
+    summary: `${kindOf(certificate, facts)} The mutual TLS listener ${
+      fault === null ? "accepts it" : "does not accept it as a client certificate"
+    }.`,
     checks,
     faults: found ? [found] : [],
     signature: null,
@@ -74,9 +76,12 @@ function factsOf(certificate: X509Certificate): TppCertificate | null {
   }
 }
 
-const summaryOf = (facts: TppCertificate | null, isAccepted: boolean): string =>
-  `A certificate of the kind ${facts?.type ?? "unknown"}. The mutual TLS listener ` +
-  `${isAccepted ? "accepts it" : "does not accept it as a client certificate"}.`;
+/** What a certificate is. That of an authority signs others, and is no kind of a TPP's. */
+function kindOf(certificate: X509Certificate, facts: TppCertificate | null): string {
+  if (!certificate.ca) return `A certificate of the kind ${facts?.type ?? "unknown"}.`;
+  const isRoot = certificate.checkIssued(certificate);
+  return `A certificate of an authority${isRoot ? ": its root" : ""}. It signs other certificates.`;
+}
 
 function nextOf(
   advice: string | null,

@@ -9,7 +9,7 @@ import {
   registrationStepNames,
   type Verdict,
 } from "#src/registration/verify-registration.ts";
-import { explained } from "#src/request-log/explain/explain-request.ts";
+import { explained, explainedReason } from "#src/request-log/explain/explain-request.ts";
 import type { ExplainedFault } from "#src/request-log/explain/explanation.ts";
 import type { JudgedCheck, JudgedText } from "#src/request-log/explain/judged-text.ts";
 import type { KeyRing } from "#src/signing/key-ring.ts";
@@ -54,13 +54,13 @@ const kinds: readonly {
   {
     title: "a registration request",
     fits: ({ claims }) => claims.software_statement !== undefined,
-    judge: async ({ text }, { lint }) =>
-      linted(await lint({ text, subject: null, clientId: null })),
+    judge: async (jwt, { lint }) =>
+      linted(jwt, await lint({ text: jwt.text, subject: null, clientId: null })),
   },
   {
     title: "a software statement",
     fits: ({ claims }) => claims.software_client_name !== undefined || claims.org_id !== undefined,
-    judge: async ({ text }, { lintStatement }) => linted(await lintStatement(text)),
+    judge: async (jwt, { lintStatement }) => linted(jwt, await lintStatement(jwt.text), true),
   },
   {
     title: "a security event token of this bank",
@@ -187,42 +187,20 @@ function nextOf([fault]: Outcome["faults"]): string {
   return fault.next ?? "Correct what the refused check names, and sign the JWT again.";
 }
 
-/** The claim that a reason is about. */
-const claimOfReason: Readonly<Record<string, string>> = {
-  jwtAlgorithm: "alg",
-  jwtKey: "kid",
-  jwtIssuer: "iss",
-  jwtSubject: "sub",
-  jwtAudience: "aud",
-  jwtAudienceOne: "aud",
-  jwtAudienceList: "aud",
-  jwtExpired: "exp",
-  jwtTooLong: "exp",
-  jwtSpan: "exp",
-  jwtNotYet: "nbf",
-  jwtIssuedLater: "iat",
-  jwtReplayed: "jti",
-  jwtClient: "client_id",
-  clientUnknown: "client_id",
-  redirectUnregistered: "redirect_uri",
-  responseNotAllowed: "response_type",
-  scopeUnknown: "scope",
-  scopeNotAllowed: "scope",
-  consentScope: "scope",
-  consentUnnamed: "claims",
-  consentUnknown: "claims",
-  challengeMissing: "code_challenge",
-};
+/** Finds a value in the header or the claims of a JWT. */
+const finderIn =
+  ({ header, claims }: Pick<Jwt, "header" | "claims">) =>
+  (where: string): string | null => {
+    const value = header[where] ?? claims[where];
+    return value === undefined ? null : textOf(value).slice(0, longestValue);
+  };
 
-function ranDry({ header, claims }: Jwt, { checks, fault }: DryRunResult): Outcome {
-  const where = fault && (claimOfReason[fault.code] ?? null);
-  const value = where === null ? undefined : (header[where] ?? claims[where]);
-  const found = value === undefined ? null : textOf(value).slice(0, longestValue);
+function ranDry(jwt: Jwt, { checks, fault }: DryRunResult): Outcome {
   return {
     checks: checks.map(({ name, result }) => {
       return { name, result, detail: result === "refused" ? (fault?.message ?? null) : null };
     }),
-    faults: fault ? [explained(fault.code, { expected: fault.message, where, found })] : [],
+    faults: fault ? [explainedReason(fault.code, fault.message, finderIn(jwt))] : [],
   };
 }
 
@@ -233,9 +211,17 @@ function refusedAs(name: string, code: string, message: string): Outcome {
   };
 }
 
-/** The outcome of the checks of a registration, which go on after a fault. */
-function linted({ faults, steps }: Verdict): Outcome {
+const ofRequests = "It needs the registration request: judge this as well.";
+
+/**
+ * The outcome of the checks of a registration, which go on after a fault. A statement alone is
+ * judged only by its own checks.
+ */
+function linted(jwt: Jwt, { faults, steps }: Verdict, isAlone = false): Outcome {
   const checks = registrationStepNames.map((name): JudgedCheck => {
+    if (isAlone && !/^statement/.test(name)) {
+      return { name, result: "not judged", detail: ofRequests };
+    }
     const step = steps.find((one) => one.name === name);
     const [fault] = step?.faults ?? [];
     if (fault) return { name, result: "refused", detail: fault.description };
@@ -244,7 +230,7 @@ function linted({ faults, steps }: Verdict): Outcome {
   return {
     checks,
     faults: faults.map(({ rule, description }) =>
-      explained(rule, { expected: description, where: null, found: null }),
+      explainedReason(rule, description, finderIn(jwt)),
     ),
   };
 }

@@ -1,0 +1,78 @@
+import { type RefusalReason, refusals, type Texts } from "#src/http/refusal/refusals.ts";
+import { adviceOn } from "./advice.ts";
+import type { Advice } from "./advice-row.ts";
+import type { ExplainedFault } from "./explanation.ts";
+
+type Quoted = Readonly<Record<string, string>>;
+
+const patternOf = (text: string): RegExp =>
+  new RegExp(`^${text.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.*)")}$`);
+
+/** The values that a message quotes, by the names that the text of its reason has for them. */
+export function quotedIn(reason: string, message: string): Quoted {
+  if (!Object.hasOwn(refusals, reason)) return {};
+  const texts: Texts = refusals[reason as RefusalReason];
+  const forms = typeof texts === "string" ? [texts] : [texts.sandbox, texts.production];
+  for (const form of forms) {
+    // a name that occurs twice has the same value in both places
+    const names = new Set<string>();
+    const once = form.replace(/\{(\w+)\}/g, (whole, name: string) => {
+      if (names.has(name)) return "";
+      names.add(name);
+      return whole;
+    });
+    const found = once === form ? patternOf(form).exec(message)?.groups : undefined;
+    if (found) return { ...found };
+  }
+  return {};
+}
+
+/** What a message quotes as the value at a place. */
+export const quotedAt = (where: string, quoted: Quoted): string | null => {
+  const name = where.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const names = [name, "detail", "status", "problem", "usages", "subject", "certificate"];
+  const known = names.find((one) => quoted[one] !== undefined);
+  return known === undefined ? null : (quoted[known] ?? null);
+};
+
+/** What to do about a token of the wrong grant, by the grant that the operation needs. */
+const nextOfGrant = [
+  [
+    /needs (an access token from the grant )?client_credentials/,
+    "Get a token with the grant client_credentials, and use it here.",
+  ],
+  [
+    /needs (an access token from the grant )?authorization_code/,
+    "Use the token of the customer's approval: exchange the code that /auth has returned.",
+  ],
+] as const;
+
+/** The advice on a reason, which names what its message asks for; null if there is none. */
+export function adviceOnReason(reason: string, message: string): Advice | null {
+  const advice = adviceOn(reason);
+  if (advice === null) return null;
+  const { scope } = quotedIn(reason, message);
+  if (reason === "tokenScope" && scope) {
+    return { ...advice, next: `Get a token with the scope ${scope}.` };
+  }
+  const next = reason === "tokenGrant" && nextOfGrant.find(([says]) => says.test(message))?.[1];
+  return next ? { ...advice, next } : advice;
+}
+
+type Said = Pick<ExplainedFault, "where" | "found">;
+
+/** Mistakes that what was found shows, whatever the check has said. */
+const mistakes: readonly { fits(said: Said): boolean; next(said: Said): string }[] = [
+  {
+    fits: ({ where, found }) => /(^|\/)(exp|iat|nbf)$/.test(where ?? "") && Number(found) > 1e11,
+    next: ({ where }) => `Send ${where} in seconds: this is a time in milliseconds. Sign again.`,
+  },
+  {
+    fits: ({ where, found }) => where === "crit" && /"b64"/.test(found ?? ""),
+    next: () => "Leave b64 out, of the header and of crit, and sign header.base64url(body).",
+  },
+];
+
+/** What to do about a mistake that is plain from what was found; null if none is. */
+export const likelyNext = (said: Said): string | null =>
+  mistakes.find(({ fits }) => fits(said))?.next(said) ?? null;
