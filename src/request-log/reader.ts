@@ -63,6 +63,8 @@ type LogSources = {
   listTesterActs(id: string): Promise<TesterAct[]>;
   /** A request for an approval without a browser, by its auth_req_id; null if there is none. */
   findBackchannelRequest(authReqId: string): Promise<BackchannelFacts | null>;
+  /** The client of the bank's own channel in a sandbox, which is no TPP. */
+  ownChannelId: string;
   /** The bank's clock. */
   clock: Clock;
   /** The values that `tan` of a signature may have. */
@@ -157,7 +159,8 @@ async function ofOthers(sources: LogSources, id: string): Promise<Explanation | 
     const filter = { path: `/accounts/${id}`, status: "4xx", limit: refusedShown };
     const { entries } = await findEntries(database, log, filter);
     const consents = await listConsentsOfAccount(database, id);
-    return explainAccount(account, consents, entries, sources.clock.now());
+    const ofTpps = consents.filter(({ clientId }) => clientId !== sources.ownChannelId);
+    return explainAccount(account, ofTpps, entries, sources.clock.now());
   }
   const request = await sources.findBackchannelRequest(id);
   if (request) return explainBackchannel(id, request, await ofConsent(sources, request.consentId));

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { Explanation } from "#src/request-log/explain/explanation.ts";
 import { whyUnknown, wireIds } from "#src/request-log/explain/wire-ids.ts";
+import { ownChannel } from "#src/sandbox/personas/store-own-orders.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pollNow, subscribe } from "#test/events/events-bed.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
@@ -140,11 +141,21 @@ test("an account is explained with its holder, the consents that reach it, and w
   const refused = await tpp.call({ path: `/v4.0/aisp/accounts/${accountId}/offers`, token });
   assert.equal(refused.status, 403);
   const explained = await explain(accountId);
-  assert.match(explained.summary, /^The account is open since .* reach it at the moment\.$/);
+  const reached =
+    /^The account is open since .* (\d+) (consents? reach(?:es)?) it at the moment\.$/;
+  const [, count, noun] = reached.exec(explained.summary) ?? [];
   const values = (name: string) =>
     explained.facts.filter((one) => one.name === name).map(({ value }) => value);
   assert.match(values("holders").join(), /\(owner\)/);
   assert.ok(values("consent").some((one) => one.startsWith(`${consentId} of ${tpp.tpp.clientId}`)));
+  assert.equal(Number(count), values("consent").length, explained.summary);
+  assert.equal(noun, count === "1" ? "consent reaches" : "consents reach");
+  await bank.control("POST", `/consents/${consentId}/revoke`, {});
+  const { facts } = await explain(accountId);
+  const ended = facts.filter((one) => one.name === "without access");
+  assert.ok(ended.some(({ value }) => value.startsWith(`${consentId} of`)));
+  assert.equal(facts.filter((one) => one.name === "consent").length, Number(count) - 1);
+  assert.ok(facts.every(({ value }) => !value.includes(` of ${ownChannel.clientId} `)));
   const id = String(refused.headers["x-fapi-interaction-id"]);
   assert.ok(values("refused")[0]?.includes(id), values("refused").join());
   assert.ok(explained.next.includes(id));

@@ -19,6 +19,7 @@ import { openRequestLog, type RequestLog } from "#src/request-log/request-log.ts
 import type { EndpointChecks } from "#src/request-log/shown-request.ts";
 import { listPostings } from "#src/sandbox/bank/postings.ts";
 import { listActs } from "#src/sandbox/bank/tester-acts.ts";
+import { ownChannel } from "#src/sandbox/personas/store-own-orders.ts";
 import type { Parts } from "#src/server/parts.ts";
 import type { Tracing } from "#src/server/tracing/open-tracing.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -104,6 +105,7 @@ export function readLog({
     operations,
     endpointChecks,
     clock,
+    ownChannelId: ownChannel.clientId,
     trustAnchors: trustAnchorsOf(config.TRUST_ANCHOR, config.ALDGATE_PROFILE),
     async loadOrder(orderId) {
       const order = await loadOrder(database, orderId);
