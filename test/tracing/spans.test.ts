@@ -21,11 +21,12 @@ import { lodge, submit } from "#test/journeys/payments.ts";
 import { deadlinesMs, reachOverHttp } from "#test/over-http.ts";
 import { until } from "#test/until.ts";
 import { openWorldsHost } from "#test/worlds/worlds-bed.ts";
+import type * as Sdk from "./memory-sdk.ts";
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 let folder: string;
 let module: string;
-let sdk: typeof import("./memory-sdk.ts");
+let sdk: typeof Sdk;
 let bank: TestBank;
 const forget = (): void => {
   trace.disable();

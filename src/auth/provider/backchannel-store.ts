@@ -2,15 +2,23 @@ import type { AdapterPayload } from "oidc-provider";
 import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { BackchannelJourneys } from "./backchannel.ts";
+import type { JourneyTimes } from "./clock-note.ts";
 import type { InteractionResult } from "./interaction-store.ts";
 import { errors } from "./library.ts";
 import { because } from "./refused.ts";
 
+/** What ends a journey whose customer was asked without a browser, and says why it has ended. */
+export type EndedJourneys = {
+  /** Ends a journey whose time is up, unless it has ended in another way. */
+  endOverdue(uid: string): Promise<void>;
+  /** Says that a sandbox's clock has ended a journey; null if it has not. */
+  clockNote(ended: JourneyTimes): string | null;
+};
+
 type Deps = {
   on: Queryable;
   clock: Clock;
-  journeys: Pick<BackchannelJourneys, "endOverdue" | "clockNote">;
+  journeys: EndedJourneys;
 };
 type Asked = { idHash: string; clientId: string; id: string };
 

@@ -12,8 +12,7 @@ import {
   type TestCustomers,
   toolLogin,
 } from "./backchannel-hints.ts";
-import { findBackchannel } from "./backchannel-store.ts";
-import type { JourneyTimes } from "./clock-note.ts";
+import { type EndedJourneys, findBackchannel } from "./backchannel-store.ts";
 import { consentMember, type IntentRules, judgeConsent, namedIntent, refused } from "./intent.ts";
 import type { Interaction } from "./interaction-store.ts";
 import { claimsOf } from "./jwt-facts.ts";
@@ -55,13 +54,9 @@ export type ApprovalRequest = {
 };
 
 /** What the authorization server does with the journeys of such requests. */
-export type BackchannelJourneys = {
+export type BackchannelJourneys = EndedJourneys & {
   /** Begins the journey of a request. Throws the error for the client. */
   begin(request: ApprovalRequest): Promise<void>;
-  /** Ends a journey whose time is up, unless it has ended in another way. */
-  endOverdue(uid: string): Promise<void>;
-  /** Says that a sandbox's clock has ended a journey; null if it has not. */
-  clockNote(ended: JourneyTimes): string | null;
   /** Whether a request of a consent goes on. */
   isBusy(consentId: string): Promise<boolean>;
 };

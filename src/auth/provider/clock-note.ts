@@ -1,5 +1,7 @@
 import type { Clock } from "#src/lib/clock.ts";
-import { interactionSeconds } from "./interaction-store.ts";
+
+/** How long the authorization server waits for a customer. */
+export const interactionSeconds = 86_400;
 
 /** When the clock of a sandbox was set forward, from which time to which. */
 export type ClockJump = { from: Temporal.Instant; to: Temporal.Instant };

@@ -6,6 +6,7 @@ import { textOf } from "#src/lib/plain-text.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
+import { interactionSeconds } from "./clock-note.ts";
 import { insistedSubjects, namedIntent } from "./intent.ts";
 import { type AheadRow, type KnownToRequest, rememberClient, withClient } from "./read-ahead.ts";
 
@@ -40,9 +41,6 @@ export type BegunRequest = {
 
 /** Stores a journey at its first step. */
 export type StartJourney = (on: Queryable, begun: BegunRequest) => Promise<void>;
-
-/** How long the authorization server waits for a customer. */
-export const interactionSeconds = 86_400;
 
 /** The interaction of a journey `j`: null once the TPP has its answer or the time is up. */
 export const openInteraction = (now: Temporal.Instant): Sql => sql`

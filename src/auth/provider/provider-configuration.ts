@@ -24,6 +24,7 @@ import {
 } from "./backchannel.ts";
 import type { TestCustomers } from "./backchannel-hints.ts";
 import type { MovedClock } from "./clock-note.ts";
+import { interactionSeconds } from "./clock-note.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { endDryRun } from "./dry-run.ts";
 import { noteCheck } from "./endpoint-checks.ts";
@@ -38,7 +39,7 @@ import {
   refused,
   supportedClaims,
 } from "./intent.ts";
-import { interactionSeconds, type StartJourney } from "./interaction-store.ts";
+import type { StartJourney } from "./interaction-store.ts";
 import {
   type ClientRules,
   certificateSubjectKey,

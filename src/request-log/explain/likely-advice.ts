@@ -5,8 +5,23 @@ import type { ExplainedFault } from "./explanation.ts";
 
 type Quoted = Readonly<Record<string, string>>;
 
-const patternOf = (text: string): RegExp =>
-  new RegExp(`^${text.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.*)")}$`);
+/** Reads what stands in a message where a text has a name in braces; null if they do not fit. */
+function readQuoted(text: string, message: string): Quoted | null {
+  // by turns words and names, and words at both ends
+  const [start = "", ...parts] = text.split(/\{(\w+)\}/);
+  if (!message.startsWith(start)) return null;
+  const quoted: Record<string, string> = {};
+  let at = start.length;
+  for (let index = 0; index < parts.length; index += 2) {
+    const [name = "", words = ""] = parts.slice(index, index + 2);
+    const isLast = index + 2 === parts.length;
+    const end = isLast ? message.length - words.length : message.indexOf(words, at);
+    if (end < at || !message.startsWith(words, end)) return null;
+    quoted[name] = message.slice(at, end);
+    at = end + words.length;
+  }
+  return at === message.length ? quoted : null;
+}
 
 /** The values that a message quotes, by the names that the text of its reason has for them. */
 export function quotedIn(reason: string, message: string): Quoted {
@@ -14,15 +29,8 @@ export function quotedIn(reason: string, message: string): Quoted {
   const texts: Texts = refusals[reason as RefusalReason];
   const forms = typeof texts === "string" ? [texts] : [texts.sandbox, texts.production];
   for (const form of forms) {
-    // a name that occurs twice has the same value in both places
-    const names = new Set<string>();
-    const once = form.replace(/\{(\w+)\}/g, (whole, name: string) => {
-      if (names.has(name)) return "";
-      names.add(name);
-      return whole;
-    });
-    const found = once === form ? patternOf(form).exec(message)?.groups : undefined;
-    if (found) return { ...found };
+    const quoted = readQuoted(form, message);
+    if (quoted !== null) return quoted;
   }
   return {};
 }

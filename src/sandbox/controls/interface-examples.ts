@@ -2,8 +2,7 @@ import type { PropertyWords } from "#src/standard/descriptions/property-words.ts
 import { publishedKindIds } from "#src/standard/kind-id.ts";
 
 const [access, , payment, scheduled] = publishedKindIds;
-const at = "2026-11-24T09:00:00Z";
-const later = "2026-11-25T09:00:00Z";
+const [at, later] = ["2026-11-24T09:00:00Z", "2026-11-25T09:00:00Z"];
 const pem = (what: string): string => `-----BEGIN ${what}-----\nMIIC…\n-----END ${what}-----\n`;
 const hash = "n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg";
 const jwt = "eyJhbGciOiJQUzI1NiJ9.eyJpc3MiOiI…";
@@ -310,6 +309,7 @@ export const interfaceExamples: PropertyWords<string | number> = {
   "ReadRequestResultChecksItem.name": "signature",
   "ReadRequestResultBodies.query": "limit=5",
   "ReadRequestResultBodies.request": '{"Data":{"Initiation":{}},"Risk":{}}',
+  "ReadRequestResultBodies.refusal": "The bank has no client other.",
   "ReadRequestResultBodies.answer": '{"Errors":[]}',
   requestBytes: 412,
   answerBytes: 187,

@@ -42,6 +42,7 @@ export const requestDescriptions: PropertyWords = {
   "ReadRequestResultBodies.request": "The request's body as text, or null if it had none.",
   requestBytes: "How long the request's body is, in bytes.",
   answerHeaders: "The answer's headers.",
+  "ReadRequestResultBodies.refusal": "The bank's own sentence about a refusal outside the APIs.",
   "ReadRequestResultBodies.answer": "The answer's body as text, or null if it had none.",
   answerBytes: "How long the answer's body is, in bytes.",
   sameInteraction: "Other requests with the same x-fapi-interaction-id.",

@@ -6,9 +6,9 @@ import { type Metrics, type Readiness, registerHealth } from "#src/http/connecti
 import { whyUnknown } from "#src/request-log/explain/wire-ids.ts";
 import { FilterFault } from "#src/request-log/filter.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
-import { watchMethods } from "#src/server/routes/refuse-method.ts";
 import { type ChannelInterface, registerChannels } from "./channel-interface.ts";
 import { serveGuarded } from "./guarded-rows.ts";
+import { watchMethods } from "./refuse-method.ts";
 
 // The settings of the listeners. This file opens the listener for operators. The public listener
 // and the mutual TLS listener are in http/connection/. free-ports.ts picks ports for port 0,

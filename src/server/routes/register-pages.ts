@@ -11,6 +11,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import { registerAssets } from "#src/pages/assets.ts";
 import { homePage } from "#src/pages/home.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
+import type { RefuseMethod } from "#src/server/listeners/refuse-method.ts";
 import type { Parts, ReadyTpp } from "#src/server/parts.ts";
 import { makeCollection, registerCollections } from "#src/server/portal/collections.ts";
 import {
@@ -23,7 +24,6 @@ import {
 import { portalPages } from "#src/server/portal/portal-pages.ts";
 import { createPortal, type Portal, registerPortal } from "#src/server/portal/register-portal.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import type { RefuseMethod } from "./refuse-method.ts";
 
 /** Serves the home page, the API reference and the OpenAPI documents. */
 export async function registerPages(
