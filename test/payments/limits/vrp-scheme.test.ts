@@ -164,7 +164,7 @@ for (const status of ["Suspended", "Revoked"] as const) {
     assert.equal(
       answer.body.Errors[0].Message,
       `UK.OBIE.Field.Invalid - The status of your organisation in the scheme is ${status}, so you ` +
-        `cannot use ${scheme(1)}. Send ${sweeping} or ${other}.`,
+        `cannot use ${scheme(1)}. Ask the scheme about your status.`,
     );
     await expectConsent(commercial([other]));
     await expectConsent(() => undefined);
