@@ -20,7 +20,7 @@ const parts = [
   /<dd>(.*?)<\/dd>/gs,
   /<strong[^>]*>(.*?)<\/strong>/gs,
   /<label class="account"[^>]*>(.*?)<\/label>/gs,
-  /<div class="notice(?: problem)?"(?: role="note")?>(.*?)<\/div>/gs,
+  /<div class="notice(?: problem)?"(?: role="note"| data-payee)?>(.*?)<\/div>/gs,
   /<details class="cluster">(.*?)<\/details>/gs,
 ];
 
