@@ -65,11 +65,12 @@ for (const { id, title } of versions) {
       assert.equal(found.isOnHomePage, false);
       assert.equal(found.lost.status, 404);
       const served = others.filter((one) => one.title === title);
-      assert.ok(served.length > 0 && found.lost.message.includes("The bank serves "));
+      const [, said = ""] = found.lost.message.split("The bank serves ");
+      assert.ok(served.length > 0);
       for (const api of served) {
-        const named = [` in ${versionName(api)}`, ` ${api.basePath}`];
+        const named = [versionName(api), api.basePath];
         assert.ok(
-          named.some((text) => found.lost.message.includes(text)),
+          named.some((text) => said.includes(text)),
           found.lost.message,
         );
       }
