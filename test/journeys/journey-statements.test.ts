@@ -57,7 +57,8 @@ async function runJourney(password: string): Promise<RanStatement[]> {
   const { redirectUrl } = await headless(authorizationUrl, password);
   const { access_token: token } = await client.exchangeCode(redirectUrl);
   await order(client, lodged, token);
-  return record.stop();
+  // the bank looks at the schema once a second, whatever it is asked
+  return record.stop().filter(({ text }) => !/\bfrom migration\b/.test(text));
 }
 
 /** Lists statements by request and by kind. */
