@@ -2,6 +2,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import {
   type CustomerIds,
   isOneOf,
+  ofCustomer,
   type PersonalTable,
   personalTable,
 } from "#src/storage/personal-table.ts";
@@ -12,7 +13,6 @@ import { applyChanges, lockChanges } from "./feed.ts";
 // that name them. An erasure removes the facts as their core would.
 
 const ofAccount = ({ accountIds }: CustomerIds): Sql => isOneOf(sql`t.account_id`, accountIds);
-const ofCustomer = ({ customerId }: CustomerIds): Sql => sql`t.customer_id = ${customerId}`;
 
 /** The tables of account data. */
 export const accountDataTables: readonly PersonalTable[] = [

@@ -1,15 +1,13 @@
 import {
-  type CustomerIds,
   isOneOf,
+  ofCustomer,
+  ofGrant,
   type PersonalTable,
   personalTable,
   whyStays,
 } from "#src/storage/personal-table.ts";
-import { type Sql, sql } from "#src/storage/sql.ts";
+import { sql } from "#src/storage/sql.ts";
 import { askedLimits, factorLimit } from "./login/methods/method.ts";
-
-const ofCustomer = ({ customerId }: CustomerIds): Sql => sql`t.customer_id = ${customerId}`;
-const ofGrant = ({ grantIds }: CustomerIds): Sql => isOneOf(sql`t.grant_id`, grantIds);
 
 /** The tables of logins and approvals in progress, as far as they are about a customer. */
 export const loginDataTables: readonly PersonalTable[] = [

@@ -2,27 +2,22 @@ import type { Queryable } from "#src/storage/database.ts";
 import {
   type CustomerIds,
   isOneOf,
+  ofConsent,
+  ofCustomer,
+  ofGrant,
   type PersonalTable,
   personalTable,
   whyStays,
 } from "#src/storage/personal-table.ts";
-import { type Sql, sql } from "#src/storage/sql.ts";
+import { sql } from "#src/storage/sql.ts";
 import type { ConsentKind } from "./kind.ts";
-
-const ofConsent = ({ consentIds }: CustomerIds): Sql => isOneOf(sql`t.consent_id`, consentIds);
 
 /** The tables of consents, as far as they are about a customer. */
 export const consentDataTables: readonly PersonalTable[] = [
   personalTable("consent", whyStays.consent, ofConsent),
   personalTable("consent_account", whyStays.consent, ofConsent),
-  personalTable(
-    "consent_attempt",
-    whyStays.consent,
-    ({ customerId }) => sql`t.customer_id = ${customerId}`,
-  ),
-  personalTable("consent_authorisation", whyStays.consent, ({ grantIds }) =>
-    isOneOf(sql`t.grant_id`, grantIds),
-  ),
+  personalTable("consent_attempt", whyStays.consent, ofCustomer),
+  personalTable("consent_authorisation", whyStays.consent, ofGrant),
   // only the core, which has made it, knows what it says
   personalTable("attached_data", null, ofConsent, ["sealed"]),
   personalTable("unattended_access", whyStays.brief, ofConsent),

@@ -3,7 +3,7 @@ import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import {
-  isOneOf,
+  ofConsent,
   type PersonalTable,
   personalTable,
   whyStays,
@@ -100,7 +100,5 @@ export async function* readConfirmations(
 
 /** The questions about a customer's funds. */
 export const fundsTables: readonly PersonalTable[] = [
-  personalTable("funds_confirmation", whyStays.consent, ({ consentIds }) =>
-    isOneOf(sql`t.consent_id`, consentIds),
-  ),
+  personalTable("funds_confirmation", whyStays.consent, ofConsent),
 ];

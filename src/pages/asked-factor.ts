@@ -114,7 +114,8 @@ ${form}`;
 /** Why a page does not offer another challenge. */
 const asManyAs = (what: string): string => `You have had as many ${what} as we can send for this.`;
 
-const lastIsOver =
+/** The latest code is used up, and no other can be sent. */
+export const lastIsOver =
   "That code can no longer be used, and we cannot send more codes for this request. Cancel, and " +
   "start again.";
 

@@ -2,13 +2,13 @@ import type { Queryable } from "#src/storage/database.ts";
 import {
   type CustomerIds,
   isOneOf,
+  ofConsent,
   type PersonalTable,
   personalTable,
   whyStays,
 } from "#src/storage/personal-table.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-const ofConsent = ({ consentIds }: CustomerIds): Sql => isOneOf(sql`t.consent_id`, consentIds);
 const ofOrder = ({ orderIds }: CustomerIds): Sql => isOneOf(sql`t.order_id`, orderIds);
 const ofFile = (ids: CustomerIds): Sql => sql`t.file_id in (
   select f.file_id from payment_file f where ${isOneOf(sql`f.consent_id`, ids.consentIds)})`;

@@ -60,6 +60,16 @@ export function personalTable(
 export const isOneOf = (column: Sql, ids: readonly string[]): Sql =>
   sql`${column} = any(${[...ids]}::text[])`;
 
+/** Rows with the customer's own id. */
+export const ofCustomer = ({ customerId }: CustomerIds): Sql => sql`t.customer_id = ${customerId}`;
+
+/** Rows of the consents that the customer has given. */
+export const ofConsent = ({ consentIds }: CustomerIds): Sql =>
+  isOneOf(sql`t.consent_id`, consentIds);
+
+/** Rows of the customer's authorisations of them. */
+export const ofGrant = ({ grantIds }: CustomerIds): Sql => isOneOf(sql`t.grant_id`, grantIds);
+
 /** Returns how many rows of a table are about a customer. */
 export async function countPersonalRows(
   on: Queryable,

@@ -6,28 +6,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
-import { ibanFrom } from "#src/sandbox/bank/account-numbers.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { Visitor } from "#test/auth/visitor.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { quietPersonas } from "#test/sandbox/quiet-personas.ts";
 import { postingsOf } from "#test/sandbox/stored-ledger.ts";
 import { nextMonday } from "./next-monday.ts";
+import { payees } from "./payees-abroad.ts";
 import { lodge, order, type Resource } from "./payments.ts";
-
-const payees = {
-  EUR: {
-    payee: {
-      SchemeName: "UK.OBIE.IBAN",
-      Identification: ibanFrom("DE", "009900990099000001"),
-      Name: "Kaffeerösterei Lindenau",
-    },
-  },
-  USD: {
-    payee: { SchemeName: "UK.OBIE.BBAN", Identification: "000099000001", Name: "Bright Harbor" },
-    CreditorAgent: { SchemeName: "UK.OBIE.BICFI", Identification: "NONEUS33" },
-  },
-};
 
 type To = keyof typeof payees;
 type Rate = "Actual" | "Agreed" | "Indicative" | null;

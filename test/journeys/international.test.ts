@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
-import { ibanFrom } from "#src/sandbox/bank/account-numbers.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import type { Customer, Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
 import { nextMonday } from "./next-monday.ts";
 import { picture } from "./page-bed.ts";
+import { payees } from "./payees-abroad.ts";
 import {
   loadFunds,
   lodge,
@@ -27,11 +27,7 @@ openBefore(async (bed) => {
   await bank.control("PUT", "/clock", { now: nextMonday(bank.clock.now()).toString() });
 });
 
-const german = {
-  SchemeName: "UK.OBIE.IBAN",
-  Identification: ibanFrom("DE", "009900990099000001"),
-  Name: "Kaffeerösterei Lindenau",
-};
+const german = payees.EUR.payee;
 const euros = (initiation: object = {}): Order => ({
   kind: "international-payment",
   payee: german,

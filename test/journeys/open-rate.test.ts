@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Bank } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
-import { ibanFrom } from "#src/sandbox/bank/account-numbers.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TestBank } from "#test/harness.ts";
 import type { Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
+import { payees } from "./payees-abroad.ts";
 import { lodge } from "./payments.ts";
 
 let bank: TestBank;
@@ -16,20 +16,6 @@ let client: TppClient;
 openBefore((bed) => {
   ({ bank, customers, client } = bed);
 });
-
-const payees = {
-  EUR: {
-    payee: {
-      SchemeName: "UK.OBIE.IBAN",
-      Identification: ibanFrom("DE", "009900990099000001"),
-      Name: "Kaffeerösterei Lindenau",
-    },
-  },
-  USD: {
-    payee: { SchemeName: "UK.OBIE.BBAN", Identification: "000099000001", Name: "Bright Harbor" },
-    CreditorAgent: { SchemeName: "UK.OBIE.BICFI", Identification: "NONEUS33" },
-  },
-};
 
 // a standing order of the amount
 const monthly = (now: Temporal.Instant) => ({

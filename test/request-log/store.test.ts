@@ -4,7 +4,7 @@ import { Registry } from "prom-client";
 import { systemClock } from "#src/lib/clock.ts";
 import type { LogEntry, WaitingEntry } from "#src/request-log/entry.ts";
 import { findEntries } from "#src/request-log/find-requests.ts";
-import { openRequestLog } from "#src/request-log/request-log.ts";
+import { openRequestLog, type RequestLog } from "#src/request-log/request-log.ts";
 import { purgeLog, storeChunk } from "#src/request-log/store.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -47,6 +47,18 @@ const idsOf = async (filter: { after?: string; limit?: number } = {}) =>
   (await findEntries(database, written, { limit: 200, ...filter })).entries;
 const clear = () => database.query(sql`delete from request_log_chunk`);
 const limits = { entries: 100_000, bytes: 64_000_000, days: 7 };
+
+/** Opens a log in which nothing fails, unless the test says otherwise. */
+const openLog = (given: Partial<Parameters<typeof openRequestLog>[0]> = {}): RequestLog =>
+  openRequestLog({
+    database,
+    machineClock: systemClock,
+    registry: new Registry(),
+    limits,
+    keepsBodies: false,
+    onFailure: (error) => assert.fail(String(error)),
+    ...given,
+  });
 
 test("a follower misses nothing while several writers write", async () => {
   await clear();
@@ -106,14 +118,7 @@ test("unknown callers cannot push the requests of TPPs out of the log", async ()
 test("what does not fit into memory is dropped and counted, and the rest is written", async () => {
   await clear();
   const registry = new Registry();
-  const log = openRequestLog({
-    database,
-    machineClock: systemClock,
-    registry,
-    limits,
-    keepsBodies: false,
-    onFailure: (error) => assert.fail(String(error)),
-  });
+  const log = openLog({ registry });
   for (let turn = 0; turn < 5000; turn += 1) log.add(waiting(`known ${turn}`));
   for (let turn = 0; turn < 300; turn += 1) log.add(waiting(`unknown ${turn}`, true));
   await log.close();
@@ -130,14 +135,7 @@ test("what does not fit into memory is dropped and counted, and the rest is writ
 
 test("large requests of unknown callers take no memory from those of TPPs", async () => {
   await clear();
-  const log = openRequestLog({
-    database,
-    machineClock: systemClock,
-    registry: new Registry(),
-    limits,
-    keepsBodies: false,
-    onFailure: (error) => assert.fail(String(error)),
-  });
+  const log = openLog();
   for (const name of ["large", "dropped"]) log.add({ ...waiting(name, true), bytes: 9_000_000 });
   log.add(waiting("known"));
   await log.close();
@@ -148,14 +146,7 @@ test("large requests of unknown callers take no memory from those of TPPs", asyn
 test("an entry whose bodies cannot be made is written without them, with all others", async () => {
   await clear();
   const failures: unknown[] = [];
-  const log = openRequestLog({
-    database,
-    machineClock: systemClock,
-    registry: new Registry(),
-    limits,
-    keepsBodies: true,
-    onFailure: (error) => failures.push(error),
-  });
+  const log = openLog({ keepsBodies: true, onFailure: (error) => failures.push(error) });
   log.add(waiting("one"));
   const bodies = () => {
     throw new RangeError("too deep");
@@ -173,15 +164,12 @@ test("if the database refuses, requests are counted as dropped, and later ones a
   const registry = new Registry();
   let isDown = true;
   const failures: unknown[] = [];
-  const log = openRequestLog({
+  const log = openLog({
     database: {
       query: (statement) =>
         isDown ? Promise.reject(new Error("down")) : database.query(statement),
     },
-    machineClock: systemClock,
     registry,
-    limits,
-    keepsBodies: false,
     onFailure: (error) => failures.push(error),
   });
   log.add(waiting("lost"));
@@ -291,14 +279,7 @@ test("a follower gets every request once, however many come at once and however 
 
 test("requests before and after a pause or a jump of the clock are written apart", async () => {
   await clear();
-  const log = openRequestLog({
-    database,
-    machineClock: systemClock,
-    registry: new Registry(),
-    limits,
-    keepsBodies: false,
-    onFailure: (error) => assert.fail(String(error)),
-  });
+  const log = openLog();
   const times = [0, 100, 90_000, 90_100, 200];
   for (const at of times) {
     const { entry, ...rest } = waiting(String(at));

@@ -1,3 +1,4 @@
+import { lastIsOver } from "#src/pages/asked-factor.ts";
 import { momentText } from "#src/pages/wording.ts";
 import type { Judged } from "./attempts.ts";
 
@@ -18,8 +19,7 @@ export const loginTexts = {
   sent: "We have sent you a new code. The one before it no longer works.",
   sentInstead: "We have sent you a code. Enter it here: the request in your app has no effect now.",
   unreachable: "We cannot ask your app at the moment. Keep this page open: we keep trying.",
-  lastCodeOver:
-    "That code can no longer be used, and we cannot send more codes for this request. Cancel, and start again.",
+  lastCodeOver: lastIsOver,
   noMoreCodes: "We cannot send more codes for this request. Use the latest one, or cancel.",
   declinedTooOften:
     "You declined this request in your app. There were too many tries in a row without an approval.",
