@@ -9,6 +9,7 @@ import { onPostgres } from "#test/postgres.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { shownFacts } from "#test/second-bank/shown-facts.ts";
 import { every, more, rowsOf, tables } from "./every-change.ts";
+import { changesAreShown } from "./shown-changes.ts";
 
 let source: Database;
 let copy: Database;
@@ -29,6 +30,7 @@ async function* oneLine(line: string): AsyncGenerator<string> {
 
 /** Copies the changes in small pages. Returns the kinds of facts of each page, and the cursor. */
 async function copyChanges(): Promise<{ pages: string[][]; cursor: string }> {
+  await changesAreShown(source);
   const feed = createAccountFeed(copy);
   const pages: string[][] = [];
   for (;;) {
@@ -95,6 +97,7 @@ test("an account that changes again after the first page comes before the facts 
     accounts: [{ ...account, ...numbers, version: 60n }],
     holders: [{ ...holder, version: 60n }],
   });
+  await changesAreShown(source);
   const copied = createAccountFeed(copy);
   const before = await copied.cursor();
   // the first page fixes the window
@@ -110,6 +113,7 @@ test("an account that changes again after the first page comes before the facts 
 
 /** Stores the first page of the changes, which fixes the window, and returns its kinds. */
 async function copyFirstPage(): Promise<string[]> {
+  await changesAreShown(source);
   const copied = createAccountFeed(copy);
   const page = present(await readChangedFacts(source, await copied.cursor(), 1), "a page");
   await copied.load(oneLine(JSON.stringify(page)));

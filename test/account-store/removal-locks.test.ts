@@ -13,6 +13,7 @@ import { sql } from "#src/storage/sql.ts";
 import { oneConnection } from "#test/accounts/fixture.ts";
 import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { every } from "./every-change.ts";
+import { changesAreShown } from "./shown-changes.ts";
 
 type Key = { accountId: string };
 type Removed = NonNullable<AccountChanges["removed"]>;
@@ -55,6 +56,7 @@ const removalOf = (kind: Kind) => {
 async function readRemovals(): Promise<Record<string, (Key & Record<string, unknown>)[]>> {
   const found: Record<string, (Key & Record<string, unknown>)[]> = {};
   let cursor: string | null = null;
+  await changesAreShown(source);
   for (;;) {
     const read: Awaited<ReturnType<typeof readChangedFacts>> = await readChangedFacts(
       source,

@@ -19,6 +19,7 @@ import { deadlinesMs } from "#test/over-http.ts";
 import { skipTwin, startPostgres } from "#test/postgres.ts";
 import { until } from "#test/until.ts";
 import { rowsOf } from "./every-change.ts";
+import { changesAreShown } from "./shown-changes.ts";
 import { entriesOf } from "./source-log.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -113,6 +114,7 @@ test("after a restore, the feed continues from the cursor of the store, and noth
   const later = present(await createAccountFeed(again).cursor(), "a cursor");
 
   await write(121, 180);
+  await changesAreShown(source);
   // a feeder that outlives the restore has read a page after the later cursor
   const page = (await readChanges(later)) as Read;
   assert.notEqual(page.position.cursor, later);
