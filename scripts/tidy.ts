@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { publishedKindIds } from "#src/standard/kind-id.ts";
 import { checkTypeNames } from "./glossary.ts";
 import { checkReadPaths, checkShapes } from "./payment-rules.ts";
+import { checkPlurals } from "./plurals.ts";
 import { type Finding, readSourceFiles, report, type SourceFile } from "./source-files.ts";
 
 const maximumLines = 400;
@@ -342,6 +343,7 @@ const fileRules = [
   checkDocstrings,
   checkNames,
   checkSql,
+  checkPlurals,
   checkHonesty,
   checkIds,
   checkState,

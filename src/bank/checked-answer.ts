@@ -1,5 +1,5 @@
 import { Compile, type Validator } from "typebox/compile";
-import { textOf } from "#src/lib/plain-text.ts";
+import { countOf, textOf } from "#src/lib/plain-text.ts";
 import type { PaymentOutcome } from "./port.ts";
 import type { CallName } from "./port-answers.ts";
 import { outcomeSchema, portCalls } from "./port-calls.ts";
@@ -88,7 +88,9 @@ function judgeOutcomes(
   onInvalid: (paymentId: unknown) => void,
 ): PaymentOutcome[] {
   if (outcomes.length !== asked.length) {
-    throw new WrongAnswer(`${name} returned ${outcomes.length}, not ${asked.length} outcomes`);
+    throw new WrongAnswer(
+      `${name} returned ${countOf(outcomes.length, "outcome", "outcomes")}, not ${asked.length}`,
+    );
   }
   return outcomes.map((outcome, index): PaymentOutcome => {
     // safe: the validator has checked it

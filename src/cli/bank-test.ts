@@ -7,6 +7,7 @@ import { type BankFile, readBankFile, WrongBankFile } from "#src/connector/kit/b
 import { countResults, htmlOf, junitOf, linesOf, toItem } from "#src/connector/kit/report.ts";
 import { type CaseResult, kitGroups, kitIds, NoCore, runKit } from "#src/connector/kit/run-kit.ts";
 import { openRequestSigner } from "#src/connector/sign-request.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import { deadlinesOf } from "#src/server/opening/open-core-at.ts";
 import { serviceUrlMistake } from "#src/signing/remote-connection.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
@@ -30,7 +31,7 @@ export const command: Command = {
     "  --record DIR    writes every request with its answer, a file for each case",
     "  --seed N        repeats what was random in another run",
     "",
-    `The groups of the ${count} cases:`,
+    `The groups of the ${countOf(count, "case", "cases")}:`,
     ...kitGroups.map(
       ({ id, name, about, cases }) =>
         `  ${name.padEnd(10)} ${id.padEnd(4)} ${about} (${cases.length})`,

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { addressesOf } from "#src/config/addresses.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import { collectionFormats, makeCollection } from "#src/server/portal/collections.ts";
 import { listDocuments, withSamples } from "#src/server/portal/documents.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
@@ -45,7 +46,7 @@ export const command: Command = {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
-    const counted = `${files.size} ${files.size === 1 ? "file" : "files"}`;
+    const counted = countOf(files.size, "file", "files");
     const written = { folder: resolve(folder), files: [...files.keys()] };
     return { lines: [`${counted} in ${written.folder}`], json: written };
   },

@@ -1,4 +1,5 @@
 import type { EventReceiver, ShownEvent } from "#src/events/stored-events.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import { type Command, type Result, UsageError } from "./command.ts";
 import { withEvents } from "./event-store.ts";
 import { readOptions } from "./options.ts";
@@ -47,7 +48,7 @@ function receiverLine(receiver: EventReceiver): string {
 
 function eventLine(event: ShownEvent): string {
   const { jti, occurredAt, state, types, objectId, attempts, nextTryAt, settledAt, error } = event;
-  const tries = attempts === 0 ? "" : `, ${attempts} ${attempts === 1 ? "try" : "tries"}`;
+  const tries = attempts === 0 ? "" : `, ${countOf(attempts, "try", "tries")}`;
   const when = settledAt === null ? "" : ` ${settledAt}`;
   const next = nextTryAt === null || attempts === 0 ? "" : `, next ${nextTryAt}`;
   const why = error === null ? "" : `  ${JSON.stringify(error)}`;

@@ -1,4 +1,5 @@
 import type { ResendRequest } from "#src/events/stored-events.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import { type Command, UsageError } from "./command.ts";
 import { withEvents } from "./event-store.ts";
 import { readOptions, textOf } from "./options.ts";
@@ -21,7 +22,7 @@ export const command: Command = {
     if (clientId === undefined) throw new UsageError("Give the TPP's client id.");
     const request = requestOf(jtis, textOf(values.days));
     const count = await withEvents(cli, (store) => store.resend(clientId, request));
-    const lines = [`${count} ${count === 1 ? "event is" : "events are"} sent again.`];
+    const lines = [`${countOf(count, "event is", "events are")} sent again.`];
     return { lines, json: { count } };
   },
 };

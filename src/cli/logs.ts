@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { whyNotLogged } from "#src/request-log/explain/wire-ids.ts";
 import { FilterFault, filterParameters } from "#src/request-log/filter.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
 import type { ShownEntry } from "#src/request-log/shown-request.ts";
@@ -102,6 +103,6 @@ function lineOf(entry: ShownEntry): string {
 
 async function showOne(requests: LogReader, id: string): Promise<Result> {
   const found = await requests.show(id);
-  if (!found) throw new BankRefused(`The log has no request with the id ${id}.`);
+  if (!found) throw new BankRefused(whyNotLogged(id));
   return { lines: requestLines(found), json: found };
 }

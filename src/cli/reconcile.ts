@@ -1,4 +1,5 @@
 import { bankErrorOutcome } from "#src/bank/port.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import {
   type CoreDifference,
@@ -124,8 +125,6 @@ function summaryOf(result: Reconciliation, since: Temporal.Instant): string[] {
     `${listed === null ? "" : `, ${listed} payments that the core lists (received since then)`}`;
   const count = differences.length;
   const found =
-    count === 0
-      ? "no difference"
-      : `${count} ${count === 1 ? "payment differs" : "payments differ"}`;
+    count === 0 ? "no difference" : countOf(count, "payment differs", "payments differ");
   return [`${checked}: ${found}.`, ...(listed === null ? unseen : [])];
 }

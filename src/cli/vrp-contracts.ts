@@ -1,3 +1,4 @@
+import { countOf } from "#src/lib/plain-text.ts";
 import type { ShownContract } from "#src/payments/limits/contract-operations.ts";
 import { type Command, UsageError } from "./command.ts";
 import { readOptions } from "./options.ts";
@@ -45,6 +46,6 @@ function linesOf(contract: ShownContract): string[] {
   const counts = Object.entries(without).map(([name, count]) => `${name} ${count}`);
   return [
     `${clientId}  ${clientName}  ${contractId}  ${types.join("+")}  ${purpose}, ${terms.join(", ")}`,
-    `  ${consents} ${consents === 1 ? "consent" : "consents"}; without ${counts.join(", ")}`,
+    `  ${countOf(consents, "consent", "consents")}; without ${counts.join(", ")}`,
   ];
 }

@@ -1,3 +1,4 @@
+import { countOf } from "#src/lib/plain-text.ts";
 import { type Command, UsageError } from "./command.ts";
 import { readOptions } from "./options.ts";
 import { BankRefused } from "./sandbox-client.ts";
@@ -26,7 +27,7 @@ export const command: Command = {
       contracts.withdraw(clientId, contractId, { endsConsents }),
     );
     if (cancelled === null) throw new BankRefused("The TPP has no such contract.");
-    const consents = `${cancelled} ${cancelled === 1 ? "consent was" : "consents were"} cancelled.`;
+    const consents = `${countOf(cancelled, "consent was", "consents were")} cancelled.`;
     const lines = [`The contract ${contractId} is withdrawn. ${consents}`];
     return { lines, json: { clientId, contractId, cancelled } };
   },

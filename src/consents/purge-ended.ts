@@ -1,4 +1,5 @@
 import { deleteEndedHistories, hasChangedAfter } from "#src/history/change.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { isOneOf } from "#src/storage/personal-table.ts";
@@ -116,7 +117,8 @@ export function createEndedConsents(database: Database, retention: Retention): E
         count += await deleteBatch(batch, before, errors);
       }
       if (errors.length === 0) return count;
-      throw new AggregateError(errors, `${errors.length} ended consents could not be deleted`);
+      const ended = countOf(errors.length, "ended consent", "ended consents");
+      throw new AggregateError(errors, `${ended} could not be deleted`);
     },
   };
 }

@@ -57,6 +57,8 @@ export const explanationPage = (page: {
   bankName: string;
   id: string;
   explained: ExplainedId | null;
+  /** Why nothing is explained. */
+  unknown: string;
   /** What can be done to the object with the id; null if nothing can. */
   forms: ActForms | null;
 }): string =>
@@ -77,8 +79,8 @@ ${
     ? explanation(page.explained)
     : page.id !== "" &&
       !page.forms &&
-      html`<div class="notice problem" role="alert"><p>Nothing has this id, or it is older than the
-log. <a href="${requestsPath}">The requests</a> list what the log has.</p></div>`
+      html`<div class="notice problem" role="alert"><p>${withCode(page.unknown)}</p>
+<p><a href="${requestsPath}">The requests</a> list what the log has.</p></div>`
 }
 ${page.forms && actForms(page.forms)}`,
   });

@@ -1,3 +1,4 @@
+import { countOf } from "#src/lib/plain-text.ts";
 import { type Html, html } from "./html.ts";
 import { type Beside, type Choice, choices, limits } from "./journey-parts.ts";
 import { layout, type Page } from "./layout.ts";
@@ -34,9 +35,7 @@ const logout = ({ csrf }: OwnFrame): Html => html`<form class="corner" method="p
 function timeLimit({ path, lastMinutes }: OwnFrame): Html {
   if (lastMinutes !== null) {
     const soon =
-      lastMinutes < 1
-        ? "in less than a minute"
-        : `in ${lastMinutes} ${lastMinutes === 1 ? "minute" : "minutes"}`;
+      lastMinutes < 1 ? "in less than a minute" : `in ${countOf(lastMinutes, "minute", "minutes")}`;
     return html`<p class="limit">We’ll log you out ${soon}, because you have been logged in for
 almost an hour. You can then log in again.</p>`;
   }

@@ -11,7 +11,7 @@ type Texts = {
   stopped(clientName: string): string;
   /** What the company still has. */
   other: string;
-  others(count: number): string;
+  others: string;
 };
 
 const all: Readonly<Record<OneOf["type"], Texts>> = {
@@ -19,14 +19,14 @@ const all: Readonly<Record<OneOf["type"], Texts>> = {
     stops: (name) => `${name} will no longer see your accounts through this access.`,
     stopped: (name) => `This access of ${name} has been stopped.`,
     other: "another connection to your accounts",
-    others: (count) => `${count} other connections to your accounts`,
+    others: "other connections to your accounts",
   },
   funds: {
     stops: (name) => `We will no longer answer ${name} under this permission for checks.`,
     stopped: (name) =>
       `Under this permission, ${name} can no longer check whether your account has enough money.`,
     other: "another permission for checks",
-    others: (count) => `${count} other permissions for checks`,
+    others: "other permissions for checks",
   },
   payments: {
     stops: (name) => `${name} will be able to make no more payments under this permission.`,
@@ -34,7 +34,7 @@ const all: Readonly<Record<OneOf["type"], Texts>> = {
       `${name} can make no more payments under this permission. ` +
       "Payments already made are not changed.",
     other: "another permission for payments",
-    others: (count) => `${count} other permissions for payments`,
+    others: "other permissions for payments",
   },
 };
 
@@ -42,7 +42,7 @@ const all: Readonly<Record<OneOf["type"], Texts>> = {
 function still({ type, clientName, others }: OneOf): string {
   if (others === 0) return "";
   const { other, others: several } = all[type];
-  return ` ${clientName} still has ${others === 1 ? other : several(others)}.`;
+  return ` ${clientName} still has ${others === 1 ? other : `${others} ${several}`}.`;
 }
 
 /** What follows if the customer stops it. */

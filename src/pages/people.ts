@@ -129,8 +129,8 @@ ${
 }
 ${
   canDelete &&
-  html`<p><a href="${path}?${new URLSearchParams({ delete: id }).toString()}"
- aria-label="Delete: ${distinct({ id, name })}">Delete</a></p>`
+  html`<p class="deletion"><a href="${path}?${new URLSearchParams({ delete: id }).toString()}"
+ aria-label="Delete: ${distinct({ id, name })}">Delete …</a></p>`
 }</section>
 `;
 

@@ -80,9 +80,9 @@ function worldCard({ name, state, publicUrl, clock, snapshots }: PageWorld): Htm
 ${snapshots.length === 0 ? null : snapshotChoice(name, snapshots)}
 <div class="choices">${button("snapshot", "Keep a snapshot", name)}
 ${button("reset", "Reset", name)}
-${button("fork", "Copy", name)}
-<a href="/worlds?delete=${name}" aria-label="Delete: ${name}">Delete</a>
-</div></form></section>
+${button("fork", "Copy", name)}</div></form>
+<p class="deletion"><a href="/worlds?delete=${name}" aria-label="Delete: ${name}">Delete …</a></p>
+</section>
 `;
 }
 

@@ -7,6 +7,7 @@ import type { RateBuckets } from "#src/http/refusal/rate-limit.ts";
 import { describe, type Profile } from "#src/http/refusal/refusals.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import { RegistrationRefusal, refuseToken } from "./fault.ts";
@@ -74,7 +75,7 @@ function limitRate({ deps: { limit, machineClock }, request }: Arrived): void {
   if (certificate) names.push(`${method} subject ${certificate.subject}`);
   const refused = names.map((name) => limit.take(name, now)).find(({ allowed }) => !allowed);
   if (!refused) return;
-  const wait = refused.seconds === 1 ? "1 second" : `${refused.seconds} seconds`;
+  const wait = countOf(refused.seconds, "second", "seconds");
   const description =
     `There were too many ${method} requests with this certificate or from this address. Wait for ` +
     `${wait}.`;

@@ -1,4 +1,4 @@
-import { plainText, textOf } from "#src/lib/plain-text.ts";
+import { countOf, plainText, textOf } from "#src/lib/plain-text.ts";
 import {
   type ClaimRow,
   type Claims,
@@ -68,7 +68,7 @@ export const statementRows: readonly StatementRow[] = [
       if (value > limit) return `not be after ${secondsText(limit)}, a minute from now`;
       if (statementSeconds === null || value >= now - statementSeconds) return null;
       const minutes = statementSeconds / 60;
-      return `be at most ${minutes} minutes ago. ${newStatement} and register with it`;
+      return `be at most ${countOf(minutes, "minute", "minutes")} ago. ${newStatement} and register with it`;
     },
   },
   {

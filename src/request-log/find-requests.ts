@@ -215,9 +215,9 @@ async function firstWithKey(
 ): Promise<FoundEntry | null> {
   if (idempotencyKey === null || clientId === null) return null;
   const { entries } = await findEntries(on, log, { clientId, path, limit: mostOfKey });
-  return (
-    entries.findLast(
-      (one) => one.idempotencyKey === idempotencyKey && one.method === method && one.path === path,
-    ) ?? null
+  const withKey = entries.filter(
+    (one) => one.idempotencyKey === idempotencyKey && one.method === method && one.path === path,
   );
+  // the key of a rejected request can be used again
+  return withKey.findLast(({ status }) => status < 400) ?? withKey.at(-1) ?? null;
 }

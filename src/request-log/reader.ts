@@ -119,8 +119,9 @@ async function explain(sources: LogSources, id: string): Promise<Explanation | n
   const newest = await findRequest(database, log, id);
   if (newest) {
     const found = await mostTelling(sources, id, newest);
-    const { entry, bodies, sameInteraction, firstWithKey } = found;
-    const { clientId } = entry;
+    const { entry, bodies, sameInteraction } = found;
+    const { clientId, logId } = entry;
+    const firstWithKey = found.firstWithKey?.logId === logId ? null : found.firstWithKey;
     const at = Temporal.Instant.fromEpochMilliseconds(entry.at);
     const signing = clientId === null ? null : await loadSigningFacts(database, clientId, at);
     const refused = checksOf(entry, sources).find(({ result }) => result === "refused");

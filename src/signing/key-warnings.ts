@@ -1,3 +1,4 @@
+import { countOf } from "#src/lib/plain-text.ts";
 import type { ShownKey } from "./key-store.ts";
 
 const dayMs = 86_400_000;
@@ -17,7 +18,7 @@ export function keyWarnings(keys: readonly ShownKey[], now: number): string[] {
     if (certificateUntil === null || state === "retired") continue;
     const days = Math.floor((Date.parse(certificateUntil) - now) / dayMs);
     if (days >= warningDays) continue;
-    const when = days < 0 ? "has expired" : `expires in ${days} days`;
+    const when = days < 0 ? "has expired" : `expires in ${countOf(days, "day", "days")}`;
     const cure = "write a renewed certificate to its file, or replace the key with keys rotate";
     warnings.push(`the certificate of the key ${kid} (${state}) ${when}: ${cure}`);
   }

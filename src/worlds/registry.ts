@@ -2,12 +2,14 @@ import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { clockBeginning } from "#src/config/clock-beginning.ts";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
-import type {
-  ForkRequest,
-  ShownWorld,
-  WorldControls,
-  WorldRequest,
+import {
+  type ForkRequest,
+  type ShownWorld,
+  unknownWorld,
+  type WorldControls,
+  type WorldRequest,
 } from "#src/sandbox/controls/world-shapes.ts";
 import { lockFolder } from "#src/storage/folder-lock.ts";
 import { shortId, World, type WorldOptions } from "./world.ts";
@@ -72,7 +74,7 @@ class Worlds {
   find = (name: string): World => {
     const world = this.#worlds.get(name);
     if (world) return world;
-    throw new SandboxRefusal(404, `There is no world "${name}".`);
+    throw new SandboxRefusal(404, unknownWorld(name));
   };
 
   open({ name, clock = {} }: WorldRequest): Promise<ShownWorld> {
@@ -162,7 +164,7 @@ class Worlds {
     if (!oldest) {
       throw new SandboxRefusal(
         409,
-        `${open.length} worlds are open and in use, and WORLDS_OPEN allows no more.`,
+        `${countOf(open.length, "world is", "worlds are")} open and in use, and WORLDS_OPEN allows no more.`,
       );
     }
     await oldest.closeIfIdle(0);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { connect } from "#packages/client/src/index.ts";
 import { openSandbox, SandboxError } from "#packages/client/src/sandbox.ts";
+import { freePort } from "#test/free-port.ts";
 import { type Host, openWorldsHost } from "#test/worlds/worlds-bed.ts";
 
 let host: Host;
@@ -9,6 +10,18 @@ before(async () => {
   host = await openWorldsHost();
 });
 after(() => host?.close());
+
+test("a client without a running sandbox is told the address and how to start one", async () => {
+  const address = `http://localhost:${await freePort()}`;
+  const sandbox = openSandbox(address);
+  for (const call of [() => sandbox.createTpp(), () => sandbox.customers()]) {
+    await assert.rejects(call, ({ message }: Error) => {
+      assert.ok(message.includes(address), message);
+      return /Start one with `npm start`.* or with `npx aldgate`/.test(message);
+    });
+  }
+  sandbox.close();
+});
 
 test("a client opens a world, reads an account there, and deletes the world", async () => {
   const sandbox = openSandbox(host.publicUrl);

@@ -79,9 +79,16 @@ export function requestPages(name: string): Record<string, string> {
       bankName,
       id: one.interactionId,
       explained: explained(name),
+      unknown: name,
       forms: actSample(name),
     }),
-    explainNothing: explanationPage({ bankName, id: "", explained: null, forms: null }),
+    explainNothing: explanationPage({
+      bankName,
+      id: "",
+      explained: null,
+      unknown: "",
+      forms: null,
+    }),
     request: requestPage({
       ...one,
       bankName,

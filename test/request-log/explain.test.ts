@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync, randomUUID, sign } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { ps256 } from "#src/http/signature/signer.ts";
 import { codeAdvice } from "#src/request-log/explain/advice.ts";
 import type { Explanation } from "#src/request-log/explain/explanation.ts";
 import { reasonAdvice } from "#src/request-log/explain/reason-advice.ts";
 import { registrationAdvice } from "#src/request-log/explain/registration-advice.ts";
+import { requestRows } from "#src/sandbox/controls/request-rows.ts";
 import { pathOf, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { addSigningKey } from "#test/clients/added-key.ts";
@@ -127,6 +129,20 @@ for (const [title, claim, where, said] of claims) {
     assert.equal(fault.found, JSON.stringify(Object.values(claim)[0]));
     assert.match(fault.expected ?? "", said);
     assert.ok(fault.rules.length > 0 && fault.sections.length > 0);
+  });
+}
+
+const tan = "http://openbanking.org.uk/tan";
+for (const [named, crit] of [
+  ["with b64", ["b64", iat, iss, tan]],
+  ["without b64", [iat, iss, tan]],
+] as const) {
+  test(`a signature with b64 false and a crit ${named}: each step names crit`, async () => {
+    const signature = await tpp.signature(Buffer.from(compact), { b64: false, crit });
+    const explained = await sendSigned(compact, signature);
+    const steps = [explained.next, ...explained.faults.map(({ next }) => next)];
+    for (const next of steps) assert.match(next ?? "", /^Leave b64 out, of the header and of crit/);
+    assert.match(explained.signature?.mistake ?? "", /crit/);
   });
 }
 
@@ -254,6 +270,24 @@ test("the management listener explains too, and has its own 404", async () => {
   const unknown = await at("none");
   assert.equal(unknown.status, 404);
   assert.match(((await unknown.json()) as { message: string }).message, /Nothing has the id none/);
+});
+
+/** The names of the members of a schema, and of those inside it. */
+const membersOf = (schema: unknown): string[] =>
+  typeof schema !== "object" || schema === null
+    ? []
+    : Object.entries(schema).flatMap(([key, value]) => [
+        ...(key === "properties" ? Object.keys(value) : []),
+        ...membersOf(value),
+      ]);
+
+test("docs/ask-it-why.md names every member of an explanation, and bodies.refusal", () => {
+  const page = readFileSync("docs/ask-it-why.md", "utf8");
+  const row = requestRows.find(({ operationId }) => operationId === "explain");
+  const members = membersOf(row?.response.schema);
+  assert.ok(members.includes("meaning") && members.includes("signingInput"));
+  const missing = [...members, "bodies.refusal"].filter((name) => !page.includes(`\`${name}\``));
+  assert.deepEqual(missing, []);
 });
 
 test("an unknown id is 404 in words", async () => {

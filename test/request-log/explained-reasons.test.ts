@@ -8,7 +8,7 @@ import { adviceOn } from "#src/request-log/explain/advice.ts";
 import type { ExplainedFault, Explanation } from "#src/request-log/explain/explanation.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
-import { lodge, lodgeAccess } from "#test/journeys/payments.ts";
+import { lodge, lodgeAccess, submit } from "#test/journeys/payments.ts";
 
 let bank: TestBank;
 let tpp: TppClient;
@@ -151,4 +151,26 @@ test("an approval without a browser whose message is too long is explained by it
   const fault = await faultOf(await tpp.backchannel({ scope: "payments", consentId, claims }));
   assert.equal(fault.where, "binding_message", JSON.stringify(fault));
   assert.ok(fault.rules.length > 0 && fault.sections.length > 0 && fault.next);
+});
+
+test("an order that repeats an idempotency key is explained with the first request", async () => {
+  const lodged = await lodge(tpp);
+  const { consentId, initiation } = lodged;
+  const approval = { scope: "payments", consentId, customer: "amara" } as const;
+  const { access_token: token } = await bank.approve(tpp, approval);
+  const key = randomUUID();
+  const changed = { ...lodged, initiation: { ...initiation, EndToEndIdentification: "other" } };
+  assert.equal((await submit(tpp, changed, token, key)).status, 400);
+  const first = await submit(tpp, lodged, token, key);
+  assert.equal(first.status, 201);
+  const firstOf = async (answer: Answer) =>
+    (await explain(idOf(answer))).facts.find(({ name }) => name.startsWith("first request"))?.value;
+  assert.equal(await firstOf(first), undefined);
+
+  const replay = await submit(tpp, lodged, token, key);
+  assert.equal(replay.status, 201);
+  assert.match((await firstOf(replay)) ?? "", new RegExp(`got 201.*${idOf(first)}.* at 2`));
+  const rejected = await submit(tpp, changed, token, key);
+  assert.match(rejected.raw.toString(), /This key was used with another body/);
+  assert.match((await firstOf(rejected)) ?? "", new RegExp(idOf(first)));
 });

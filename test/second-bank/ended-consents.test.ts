@@ -219,7 +219,7 @@ test("a consent that cannot be deleted keeps no other of its batch", async () =>
         }),
       ),
   });
-  await assert.rejects(purge(0, failing), { message: "1 ended consents could not be deleted" });
+  await assert.rejects(purge(0, failing), { message: "1 ended consent could not be deleted" });
   const left = (await readConsents(database, ids)).map(({ consentId }) => consentId);
   assert.deepEqual(left, ["stuck-1"]);
   await purge(0);

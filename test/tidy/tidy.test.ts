@@ -41,6 +41,18 @@ const bad: [title: string, path: string, text: string][] = [
   ["no other file imports an export", "src/bank/a.ts", "/** B. */\nexport const b = 1;\nrun(b);\n"],
   ["a name is too general", "src/bank/a.ts", "const paymentManager = 1;\n"],
   ["a file's name is too general", "src/bank/helper.ts", "\n"],
+  [
+    "a plural does not follow its number",
+    "src/bank/a.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a file
+    "say(`${all.length} pages`);\n",
+  ],
+  [
+    "a plural is chosen by hand",
+    "src/bank/a.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a file
+    'say(`${count} ${count === 1 ? "try" : "tries"}`);\n',
+  ],
   ["SQL shouts", "src/bank/a.ts", "sql`SELECT a FROM b`;\n"],
   ["a statement does not list its columns", "src/bank/a.ts", "sql`select * from b`;\n"],
   [

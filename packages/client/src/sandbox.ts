@@ -4,7 +4,7 @@ import type { Client, Login } from "./options.ts";
 import type { ProfileName } from "./profiles.ts";
 import type { RegistrationRequest } from "./registration.ts";
 import type { Scope } from "./scope.ts";
-import { type Fetch, type OwnFetch, openTransport } from "./transport.ts";
+import { ConnectionLost, type Fetch, type OwnFetch, openTransport } from "./transport.ts";
 
 /** A role of a TPP in the directory. */
 export type Role = "AISP" | "PISP" | "CBPII";
@@ -105,7 +105,7 @@ export class Sandbox {
     const { fetch, close } = openTransport(options);
     this.#address = address;
     this.#options = options;
-    this.#fetch = fetch;
+    this.#fetch = (url, call) => fetch(url, call).catch((error) => fail(error, address));
     this.close = close;
   }
 
@@ -285,6 +285,18 @@ export class Sandbox {
     if (answer.status < 300) return (text === "" ? undefined : JSON.parse(text)) as Body;
     throw new SandboxError(method, path, answer.status, text);
   }
+}
+
+/** Throws an error that says how to start a sandbox if nothing answers at its address. */
+function fail(error: unknown, address: string): never {
+  const code = error instanceof ConnectionLost && (error.cause as NodeJS.ErrnoException).code;
+  if (code !== "ECONNREFUSED" && code !== "ENOTFOUND") throw error;
+  throw new Error(
+    `No sandbox answers at ${address}. Start one with \`npm start\` in a clone of Aldgate, or with ` +
+      "`npx aldgate` where the package is installed. If it runs elsewhere, give openSandbox the " +
+      "address that it prints when it starts.",
+    { cause: error },
+  );
 }
 
 /** The sandbox refused a control. */

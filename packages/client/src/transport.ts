@@ -42,7 +42,8 @@ export class ConnectionLost extends TypeError {
   readonly url: string;
 
   constructor(method: string, url: string, cause: Error) {
-    super(cause.message, { cause });
+    // without an address that answers, Node's error has no message
+    super(cause.message || (cause as NodeJS.ErrnoException).code, { cause });
     this.method = method;
     this.url = url;
   }

@@ -1,4 +1,5 @@
 import type { PaymentInstruction } from "#src/bank/port.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import type { KitExchange } from "./client.ts";
 import { expectPaid, expectSame, expectThat } from "./expect.ts";
 import type { Kit } from "./kit.ts";
@@ -41,8 +42,14 @@ function expectInTime(kit: Kit, found: readonly KitExchange[], deadlineMs: numbe
   kit.notes.push(`p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
   const bad = found.filter(({ status }) => status !== 200);
   const [first] = bad;
-  const came = first && `${bad.length} others, such as ${first.status ?? ""} ${first.answer}`;
-  expectThat(bad.length === 0, `${found.length} answers within ${deadlineMs} ms each`, came);
+  const came =
+    first &&
+    `${countOf(bad.length, "other", "others")}, such as ${first.status ?? ""} ${first.answer}`;
+  expectThat(
+    bad.length === 0,
+    `${countOf(found.length, "answer", "answers")} within ${deadlineMs} ms each`,
+    came,
+  );
 }
 
 const row = (

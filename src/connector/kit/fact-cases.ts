@@ -1,4 +1,4 @@
-import { textOf } from "#src/lib/plain-text.ts";
+import { countOf, textOf } from "#src/lib/plain-text.ts";
 import { expectSame, expectThat } from "./expect.ts";
 import type { Kit } from "./kit.ts";
 import type { KitCase, KitGroup } from "./kit-case.ts";
@@ -87,7 +87,7 @@ export const factCases: KitGroup = {
     }),
     row("K7-02", "every page fits the contract, and the pages end", continues, async (kit) => {
       const { pages, model } = await sharedWalk(kit);
-      kit.notes.push(`${pages} pages, ${model.size} facts`);
+      kit.notes.push(`${countOf(pages, "page", "pages")}, ${countOf(model.size, "fact", "facts")}`);
       expectThat(model.size > 0, "facts", "there is none");
     }),
     row("K7-03", "the same cursor gives the same facts again", continues, async (kit) => {

@@ -1,4 +1,5 @@
 import type { PaymentInstruction } from "#src/bank/port.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import { expectSame, expectThat, shown } from "./expect.ts";
 import type { Kit } from "./kit.ts";
 import type { KitCase, KitGroup } from "./kit-case.ts";
@@ -282,7 +283,7 @@ const batches: readonly KitCase[] = [
         if (isDebited) expected -= amount.amountMinor + (more?.amountMinor ?? 0n);
       }
       const { bookedMinor } = await kit.funds(own(kit));
-      kit.notes.push(`${since.length} payments`);
+      kit.notes.push(countOf(since.length, "payment", "payments"));
       expectSame(shown(bookedMinor), shown(expected), "the booked balance in minor units");
     },
   ),

@@ -264,7 +264,8 @@ const rules: Readonly<Record<string, Rule>> = {
         criticalClaims.every((name) => value.includes(name)),
       `list exactly ${criticalClaims.join(", ")}`,
     ),
-  b64: () => "leave it out, because the body is base64url-encoded before it is signed",
+  b64: () =>
+    "leave it out, also of crit, because the body is base64url-encoded before it is signed",
   [jwsClaims.issuedAt]: judgeIssuedAt,
   [jwsClaims.issuer]: (value, expectation) =>
     unless(

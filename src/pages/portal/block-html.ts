@@ -1,3 +1,4 @@
+import { countOf } from "#src/lib/plain-text.ts";
 import { type Html, html } from "#src/pages/html.ts";
 import type { Block, Property } from "./blocks.ts";
 import { inlineHtml } from "./inline.ts";
@@ -86,4 +87,4 @@ function propertyHtml({ id, name, type, required, about, facts, children }: Prop
 const isWrapper = (name: string): boolean => name === "Data" || name === "Initiation";
 
 const membersText = (children: readonly Property[]): string =>
-  children.length === 1 ? "1 property" : `${children.length} properties`;
+  countOf(children.length, "property", "properties");

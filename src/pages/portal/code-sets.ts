@@ -1,4 +1,4 @@
-import { textOf } from "#src/lib/plain-text.ts";
+import { countOf, textOf } from "#src/lib/plain-text.ts";
 import type { Block, PortalPage } from "./blocks.ts";
 import { code } from "./inline.ts";
 
@@ -56,13 +56,16 @@ function codePage(set: CodeSet): PortalPage {
   const { name, values, places } = set;
   return {
     path: pathOf(set),
-    title: `${name}: ${values.length} codes`,
+    title: `${name}: ${countOf(values.length, "code", "codes")}`,
     about: `The values of the property \`${name}\`.`,
     part: "Codes",
     isListed: false,
     hasForms: false,
     blocks: () => [
-      { is: "lead", text: `\`${name}\` has one of these ${values.length} values.` },
+      {
+        is: "lead",
+        text: `\`${name}\` has one of these ${countOf(values.length, "value", "values")}.`,
+      },
       ...valueBlocks(set),
       { is: "heading", level: 2, id: "used-by", text: "Used by" },
       {

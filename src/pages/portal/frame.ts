@@ -1,3 +1,4 @@
+import { countOf } from "#src/lib/plain-text.ts";
 import { assetUrl } from "#src/pages/assets.ts";
 import { type Html, html } from "#src/pages/html.ts";
 import { layout, type Page } from "#src/pages/layout.ts";
@@ -56,11 +57,11 @@ const mostPlaces = 6;
 function otherPlaces(also: SearchResult["also"]): Html | null {
   if (also.length === 0) return null;
   const left = also.length - mostPlaces;
-  const pages = also.length === 1 ? "page" : "pages";
   const shown = also
     .slice(0, mostPlaces)
     .map(({ title, url }) => html`<li><a href="${url}">${title}</a></li>`);
-  return html`<details><summary>also on ${also.length} other ${pages}</summary>
+  const others = countOf(also.length, "other page", "other pages");
+  return html`<details><summary>also on ${others}</summary>
 <ul>${shown}${left > 0 && html`<li>and ${left} more</li>`}</ul></details>`;
 }
 

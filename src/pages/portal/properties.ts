@@ -1,4 +1,4 @@
-import { textOf } from "#src/lib/plain-text.ts";
+import { countOf, textOf } from "#src/lib/plain-text.ts";
 import type { Property } from "./blocks.ts";
 import type { CodeSets } from "./code-sets.ts";
 import { code } from "./inline.ts";
@@ -70,7 +70,11 @@ function rowOf({ name, given, required }: Member, place: Place): Property {
   const partName = `${place.name}.${name}`;
   if (isApart(size, place.size, title !== null)) {
     const address = page.objectAddress(title ?? partName, given);
-    return { ...row, type: `[${type}: ${size} properties](${address})`, children: [] };
+    return {
+      ...row,
+      type: `[${type}: ${countOf(size, "property", "properties")}](${address})`,
+      children: [],
+    };
   }
   page.shown.set(key, anchor);
   const inside = { page, size: place.size, name: title ?? partName, anchor };
@@ -114,7 +118,7 @@ function valuesText(name: string, schema: Schema, page: PropertyPage): string | 
     const listed = values.map((value) => code(textOf(value))).join(", ");
     return values.length === 1 ? `always ${listed}` : `one of ${listed}`;
   }
-  return `[one of ${values.length} codes](${page.codes.addressOf(name, values, words, page)})`;
+  return `[one of ${countOf(values.length, "code", "codes")}](${page.codes.addressOf(name, values, words, page)})`;
 }
 
 const exampleText = (example: unknown): string | null =>

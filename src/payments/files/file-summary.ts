@@ -2,6 +2,7 @@ import type { Bank, BankAccount, InternationalTerms } from "#src/bank/port.ts";
 import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentTerms, FileTerms } from "#src/consents/terms.ts";
 import type { Money } from "#src/lib/money.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { moneyText, numberText, weekdayText } from "#src/pages/wording.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
@@ -21,7 +22,7 @@ const mostInLine = 3;
 /** The total of a file: `£12.00`, `£12.00 and €5.00`. Currencies are not added up. */
 const totalText = ({ totals }: Pick<FileTerms, "totals">): string =>
   totals.length > mostInLine
-    ? `Amounts in ${totals.length} currencies`
+    ? `Amounts in ${countOf(totals.length, "currency", "currencies")}`
     : listText.format(totals.map(amountText));
 
 const listText = new Intl.ListFormat("en-GB", { type: "conjunction" });

@@ -91,7 +91,8 @@ export const explainClients = (
     summary: clients
       .map(({ clientId, softwareName, organisationName, status, suspendedBecause }) => {
         const why = suspendedBecause === null ? "" : `, because ${suspendedBecause}`;
-        return `The client ${clientId} is ${softwareName} of ${organisationName}. It is ${status}${why}.`;
+        const owner = organisationName === softwareName ? "" : ` of ${organisationName}`;
+        return `The client ${clientId} is ${softwareName}${owner}. It is ${status}${why}.`;
       })
       .join(" "),
     facts: clients.flatMap(

@@ -19,7 +19,7 @@ type Asked = {
   refusedBy: string | null;
   /** Other requests with the same interaction id. */
   sameInteraction: readonly LogEntry[];
-  /** The first request with the same idempotency key; null without a key. */
+  /** The first request with the same idempotency key; null if it is this one, or without a key. */
   firstWithKey: LogEntry | null;
   /** How the client may sign; null if the caller is not known. */
   signing: SigningFacts | null;
@@ -29,7 +29,7 @@ type Asked = {
 
 /** Explains the answer to a request. */
 export function explainRequest(asked: Asked): Explanation {
-  const { entry, bodies, sameInteraction } = asked;
+  const { entry, bodies, sameInteraction, firstWithKey } = asked;
   const faults = isRefused(entry) && !entry.played ? faultsOf(entry, bodies) : [];
   return {
     subject: "request",
@@ -37,11 +37,19 @@ export function explainRequest(asked: Asked): Explanation {
     summary: summaryOf(asked),
     faults,
     signature: signatureOf(asked),
-    facts: sameInteraction.map((one) => ({ name: "same interaction id", value: callOf(one) })),
+    facts: [
+      ...(firstWithKey === null
+        ? []
+        : [{ name: "first request with this idempotency key", value: timed(firstWithKey) }]),
+      ...sameInteraction.map((one) => ({ name: "same interaction id", value: callOf(one) })),
+    ],
     history: [],
     next: faults.find(({ next }) => next !== null)?.next ?? usualNext(entry),
   };
 }
+
+const timed = (one: LogEntry): string =>
+  `${callOf(one)} at ${Temporal.Instant.fromEpochMilliseconds(one.at)}`;
 
 function summaryOf(asked: Asked): string {
   const { played } = asked.entry;

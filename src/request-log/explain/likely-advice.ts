@@ -76,7 +76,7 @@ const mistakes: readonly { fits(said: Said): boolean; next(said: Said): string }
     next: ({ where }) => `Send ${where} in seconds: this is a time in milliseconds. Sign again.`,
   },
   {
-    fits: ({ where, found }) => where === "crit" && /"b64"/.test(found ?? ""),
+    fits: ({ where, found }) => where === "b64" || (where === "crit" && /"b64"/.test(found ?? "")),
     next: () => "Leave b64 out, of the header and of crit, and sign header.base64url(body).",
   },
 ];

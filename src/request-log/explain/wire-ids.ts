@@ -68,6 +68,11 @@ export const wireIds: readonly WireId[] = [
   ),
 ];
 
+/** Why the log has no request to show. */
+export const whyNotLogged = (id: string): string =>
+  `The log has no request with the id ${id}: it was never sent, or it is so old that it has been ` +
+  `deleted. If it is the id of anything else, ask ./aldgate explain ${id}.`;
+
 /** Why nothing can be said about an id. */
 export function whyUnknown(id: string): string {
   const likely = wireIds.find(({ form }) => form?.test(id));

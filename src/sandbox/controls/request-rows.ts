@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { whyUnknown } from "#src/request-log/explain/wire-ids.ts";
+import { whyNotLogged, whyUnknown } from "#src/request-log/explain/wire-ids.ts";
 import { FilterFault, filterParameters } from "#src/request-log/filter.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
 import { orNull } from "./common-shapes.ts";
@@ -195,7 +195,7 @@ export const requestRows: readonly ControlRow[] = [
     response: { status: 200, schema: wholeRequest },
     async handle(controls, _body, { id = "" }) {
       const found = await logOf(controls).show(id);
-      if (!found) throw new SandboxRefusal(404, `The log has no request with the id ${id}.`);
+      if (!found) throw new SandboxRefusal(404, whyNotLogged(id));
       return found;
     },
   },

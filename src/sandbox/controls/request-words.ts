@@ -42,7 +42,8 @@ export const requestDescriptions: PropertyWords = {
   "ReadRequestResultBodies.request": "The request's body as text, or null if it had none.",
   requestBytes: "How long the request's body is, in bytes.",
   answerHeaders: "The answer's headers.",
-  "ReadRequestResultBodies.refusal": "The bank's own sentence about a refusal outside the APIs.",
+  "ReadRequestResultBodies.refusal":
+    "The bank's full sentence about a rejection whose answer has only a short OAuth error.",
   "ReadRequestResultBodies.answer": "The answer's body as text, or null if it had none.",
   answerBytes: "How long the answer's body is, in bytes.",
   sameInteraction: "Other requests with the same x-fapi-interaction-id.",
@@ -68,7 +69,7 @@ export const requestDescriptions: PropertyWords = {
   "ExplainResult.next": "What to do next.",
   "JudgeResult.next": "What to do next.",
   "ExplainedFault.code": "The error code or the name of the reason.",
-  meaning: "What the code means in general, or null.",
+  meaning: "What the error code means; for a reason, what the bank found wrong in this request.",
   "ExplainedFault.where": "The member, header or claim that is meant, or null.",
   expected: "What the bank expected there, or null.",
   found: "What the bank found there, cut with … after 200 characters, or null.",

@@ -10,6 +10,7 @@ import {
   type SnapshotRequest,
   shownWorld,
   snapshotRequest,
+  unknownWorld,
   type WorldControls,
   type WorldRequest,
   worldName,
@@ -27,7 +28,7 @@ function worldsOf({ worlds }: SandboxControls): WorldControls {
 
 const nameOf = ({ name = "" }: Record<string, string>): string => {
   if (worldName.test(name)) return name;
-  throw new SandboxRefusal(404, "There is no world with that name.");
+  throw new SandboxRefusal(404, unknownWorld(name));
 };
 
 /** The operations on worlds. */

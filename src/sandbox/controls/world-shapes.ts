@@ -10,6 +10,10 @@ const closed = { additionalProperties: false };
 /** The form of a world's name: a label of a host name. */
 export const worldName = /^[a-z](?:[a-z0-9-]{0,28}[a-z0-9])?$/;
 
+/** Why nothing can be done with a world of this name. */
+export const unknownWorld = (name: string): string =>
+  `There is no world "${name}". ./aldgate worlds list prints the names of all.`;
+
 /** The body of a request for a world. */
 export const worldRequest = Type.Object(
   {

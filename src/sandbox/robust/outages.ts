@@ -1,3 +1,4 @@
+import { countOf } from "#src/lib/plain-text.ts";
 import { gaveUp, gaveUpOrder, judgeOrder, judgeRepeat, orWait } from "./judges.ts";
 import type {
   BankAnswer,
@@ -92,7 +93,7 @@ function judgeCredentials(
     return { verdict: "coped", seen: `It called again with another ${one.name}.` };
   }
   if (plays.length < 3) return null;
-  const seen = `It called ${plays.length} times with the same ${one.name}.`;
+  const seen = `It called ${countOf(plays.length, "time", "times")} with the same ${one.name}.`;
   return { verdict: "at risk", seen };
 }
 

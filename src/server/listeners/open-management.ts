@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { type CoreFunctions, corePath, coreRows } from "#src/connector/core-rows.ts";
 import { appOptions } from "#src/http/connection/listeners.ts";
 import { type Metrics, type Readiness, registerHealth } from "#src/http/connection/observe.ts";
-import { whyUnknown } from "#src/request-log/explain/wire-ids.ts";
+import { whyNotLogged, whyUnknown } from "#src/request-log/explain/wire-ids.ts";
 import { FilterFault } from "#src/request-log/filter.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
 import { type ChannelInterface, registerChannels } from "./channel-interface.ts";
@@ -113,7 +113,7 @@ function serveRequests(app: FastifyInstance, requests: LogReader): void {
   });
   app.get<{ Params: { id: string } }>("/requests/:id", async ({ params: { id } }, reply) => {
     const found = await requests.show(id);
-    return found ?? reply.code(404).send({ message: `The log has no request with the id ${id}.` });
+    return found ?? reply.code(404).send({ message: whyNotLogged(id) });
   });
   app.get<{ Params: { id: string } }>("/explanations/:id", async ({ params: { id } }, reply) => {
     const explained = await requests.explain(id);

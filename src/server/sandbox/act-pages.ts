@@ -4,6 +4,7 @@ import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { present } from "#src/lib/assert.ts";
 import { type ActForms, actsPath } from "#src/pages/acts.ts";
 import { explanationPage, explanationsPath } from "#src/pages/explanation.ts";
+import { whyUnknown } from "#src/request-log/explain/wire-ids.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
 import {
   type ActObject,
@@ -29,7 +30,7 @@ export async function resourcePage(
   const forms = on && { on, id, said, acts: actsOn(on).map((row) => formFor(on, row)) };
   return {
     isKnown: id === "" || explained !== null || on !== null,
-    page: explanationPage({ bankName, id, explained, forms }),
+    page: explanationPage({ bankName, id, explained, unknown: whyUnknown(id), forms }),
   };
 }
 

@@ -10,6 +10,7 @@ import { byBank } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import { parseAmount } from "#src/lib/money.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import {
   type EnginePayment,
   freePayments,
@@ -101,7 +102,7 @@ export function createActs(parts: SandboxParts, requests: RequestActs): Acts {
       const result = await fireEvent(database, eventSubjects(parts.kinds), asked, clock.now());
       if ("refused" in result) throw new SandboxRefusal(409, noEvent[result.refused]);
       for (const one of result.fired) parts.app.log.info(one, "a tester has fired an event");
-      return `${result.fired.length} ${result.fired.length === 1 ? "event" : "events"} fired`;
+      return `${countOf(result.fired.length, "event", "events")} fired`;
     },
     decide: (authReqId, decision) => requests.decide(known(authReqId), decision),
     find,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formOf, preparePages } from "#src/auth/login/page-scope.ts";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import { customersPage, customersPath, tppsPage, tppsPath } from "#src/pages/people.ts";
 import type { ShownClient } from "#src/registration/client-operator.ts";
 import type { SandboxControls } from "#src/sandbox/controls/controls.ts";
@@ -103,7 +104,7 @@ function customersOf({ bankName, controls, isPersona }: PeopleParts): Page {
         ["About", description],
       ] as const,
       folded: {
-        title: accounts.length === 1 ? "1 account" : `${accounts.length} accounts`,
+        title: countOf(accounts.length, "account", "accounts"),
         rows: accounts.map(
           (one) =>
             [

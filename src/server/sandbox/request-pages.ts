@@ -4,6 +4,7 @@ import { explanation, explanationsPath } from "#src/pages/explanation.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import { requestPage } from "#src/pages/request.ts";
 import { hasField, requestsPage, requestsPath } from "#src/pages/requests.ts";
+import { whyNotLogged } from "#src/request-log/explain/wire-ids.ts";
 import { FilterFault } from "#src/request-log/filter.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
 import type { Acts } from "#src/sandbox/controls/act-rows.ts";
@@ -31,7 +32,7 @@ export function registerRequestPages(app: FastifyInstance, parts: PageParts): vo
         return reply.send(requestPage({ ...found, bankName }, explained && explanation(explained)));
       }
       const title = "The log does not have this request";
-      const message = "It was never sent, or it is so old that it has been deleted.";
+      const message = whyNotLogged(request.params.id);
       const back = { url: requestsPath, text: "Go to the requests" };
       return sendPage(request, reply.code(404), { bankName, title, message, back });
     });
