@@ -1,4 +1,21 @@
-import { lowered, type PaymentSummary } from "./consent-summary.ts";
+import { type ConsentNoun, lowered, type PaymentSummary } from "./consent-summary.ts";
+
+const approveTexts: Readonly<Record<ConsentNoun, string>> = {
+  "standing order": "Approve standing order",
+  "file of payments": "Approve file of payments",
+  "payment permission": "Allow payments",
+};
+
+/** The text of the button that approves: it names what the account pays, if that is fixed. */
+export function approveText({
+  noun,
+  amount,
+  rows,
+}: Pick<PaymentSummary, "noun" | "amount" | "rows">): string {
+  if (noun !== undefined) return approveTexts[noun];
+  const debit = rows.find(({ total }) => total && !total.isEstimate);
+  return `Approve payment of ${debit?.value ?? amount}`;
+}
 
 /** An account as the customer knows it. */
 type From = { label: string; number: string };

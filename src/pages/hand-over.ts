@@ -61,7 +61,7 @@ ${bankName}.</p>
 <dl class="rows">
 ${confirming.map(confirmingRow)}</dl></section>
 ${problem(error)}
-<p><a class="button" href="${page.path}/there">${texts.go}</a></p>
+<p><a class="button" href="${page.path}/there">Continue</a></p>
 ${ownForm(page, page.path, html``, [{ value: "cancel", text: texts.leave, skipsChecks: true }])}
 ${back}`;
   return ownPage(page, { title: texts.title, error, body });

@@ -1,11 +1,7 @@
 import { type AccountChoice, accountChoice } from "./account-choice.ts";
+import { approveText } from "./approved-text.ts";
 import { type AskedFactor, endedBody, endedTitle, factorParts } from "./asked-factor.ts";
-import {
-  type ConsentNoun,
-  type ConsentSummary,
-  inShort,
-  type PaymentSummary,
-} from "./consent-summary.ts";
+import { type ConsentSummary, inShort, type PaymentSummary } from "./consent-summary.ts";
 import { type Html, html, withSortCodes } from "./html.ts";
 import {
   consentSection,
@@ -84,19 +80,6 @@ const asks = {
 };
 
 const asked = (summary: PaymentSummary): string => asks[summary.noun ?? "payment"];
-
-const approveTexts: Readonly<Record<ConsentNoun, string>> = {
-  "standing order": "Approve standing order",
-  "file of payments": "Approve file of payments",
-  "payment permission": "Allow payments",
-};
-
-/** The text of the button that approves: it names what the account pays, if that is fixed. */
-function approveText({ noun, amount, rows }: PaymentSummary): string {
-  if (noun !== undefined) return approveTexts[noun];
-  const debit = rows.find(({ total }) => total && !total.isEstimate);
-  return `Approve payment of ${debit?.value ?? amount}`;
-}
 
 /** What the customer must read before deciding, such as that the payee's name does not match. */
 export type Warning = { title: string; text: string };

@@ -7,7 +7,7 @@ import {
   paymentSection,
   row,
 } from "./journey-parts.ts";
-import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
+import { back, confirmedNext, goOn, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 
 /** One account with its funds; null if the bank did not say them. */
 type OwnAccount = {
@@ -210,52 +210,76 @@ const whatFollows = {
 };
 
 const whatIsUndone = {
-  payment: "It has not been made yet.",
-  "standing order": "We will make no further payments. Payments already made are not changed.",
-  "file of payments": "None of its payments has been made yet, and none will be.",
+  payment: "It has not been made yet. If you cancel it, we will not make it.",
+  "standing order":
+    "If you cancel it, we make no further payments. Payments already made are not changed.",
+  "file of payments":
+    "None of its payments has been made yet. If you cancel it, we will make none of them.",
 };
 
 const shownField = ({ field }: ApprovalPage): Html =>
   html`<input type="hidden" name="shown" value="${field}">`;
 
-/** A payment that awaits this customer's signature. Posts `decision`: approve or decline. */
+/**
+ * A payment that awaits this customer's signature. Posts `decision`: approve or decline, which
+ * another page asks about.
+ */
 export function approvalPage(page: ApprovalPage): string {
   const { noun = "payment" } = page.summary;
-  const decisions = [
-    { value: "approve", text: "Approve" },
-    { value: "decline", text: "Decline" },
-  ];
+  const title = `Check this ${noun}`;
   const body = html`
-<h1>Approve this ${noun}?</h1>
-<p class="lead"><b>${page.askedBy}</b> has approved this ${noun}, which
-<b>${page.clientName}</b> requested. ${whatFollows[noun]} once you approve it too.</p>
+<h1>${title}</h1>
+<p class="lead">${approvedBy(page)} ${whatFollows[noun]} once you approve it too.
+${confirmedNext}</p>
 ${paymentSection(page.summary, accountLines(page.from))}
-${ownForm(page, `/bank/approvals/${page.orderId}`, shownField(page), decisions)}
+${ownForm(page, `/bank/approvals/${page.orderId}`, shownField(page), [
+  goOn("approve"),
+  { value: "decline", text: "Decline" },
+])}
 ${back}`;
-  return ownPage(page, { title: `Approve a ${noun}`, body });
+  return ownPage(page, { title, body });
 }
+
+/** Asks for confirmation before a payment is declined. Posts `decision`: stop or keep. */
+export function declinePage(page: Omit<ApprovalPage, "field">): string {
+  const { noun = "payment" } = page.summary;
+  const title = `Decline this ${noun}?`;
+  const body = html`
+<h1>${title}</h1>
+<p class="lead">${approvedBy(page)} If you decline it, nothing will be paid.</p>
+${paymentSection(page.summary, accountLines(page.from))}
+${ownForm(page, `/bank/approvals/${page.orderId}/decline`, html``, [
+  { value: "stop", text: "Yes, decline it" },
+  { value: "keep", text: "Keep it" },
+])}
+${back}`;
+  return ownPage(page, { title, body });
+}
+
+const approvedBy = ({ askedBy, clientName, summary }: Omit<ApprovalPage, "field">): Html =>
+  html`<b>${askedBy}</b> has approved this ${summary.noun ?? "payment"}, which
+<b>${clientName}</b> requested.`;
 
 /** The contents of the page of a future-dated payment. */
 type UpcomingPage = OwnFrame & { orderId: string; payment: OwnPayment };
 
-/** Asks for confirmation before a payment is cancelled. Posts `decision`: stop or keep. */
+/** A payment to be cancelled. Posts `decision`: stop, which another page asks about, or keep. */
 export function upcomingPage(page: UpcomingPage): string {
   const { payment } = page;
   const { noun = "payment" } = payment;
-  const decisions = [
-    { value: "stop", text: `Cancel ${noun}` },
-    { value: "keep", text: `Keep ${noun}` },
-  ];
+  const title = `Cancel a ${noun}`;
   const body = html`
-<h1>Cancel this ${noun}?</h1>
-<p class="lead">${whatIsUndone[noun]}</p>
+<h1>${title}</h1>
+<p class="lead">${whatIsUndone[noun]} ${confirmedNext}</p>
 <dl class="rows card">
 ${row(noun === "file of payments" ? "Payments" : "Payee", html`<b>${payment.payee}</b>`)}
 ${row(amountLabels[noun], html`<b>${payment.rule ?? payment.amount}</b>`)}
 ${payment.rows.map(({ label, value }) => row(label, value))}
 </dl>
-${ownForm(page, `/bank/upcoming/${page.orderId}`, html``, decisions)}
+${ownForm(page, `/bank/upcoming/${page.orderId}`, html``, [
+  goOn("stop"),
+  { value: "keep", text: "Keep it" },
+])}
 ${back}`;
-  const title = `Cancel a ${noun}`;
   return ownPage(page, { title, body });
 }

@@ -59,6 +59,12 @@ ${limits(beside)}
 </form>`;
 }
 
+/** The button of a page that decides nothing, because the customer confirms on the next one. */
+export const goOn = (value: string): Choice => ({ value, text: "Continue" });
+
+/** What such a page says of the next one. */
+export const confirmedNext = "You confirm it on the next page.";
+
 /** The way back to the first page. */
 export const back = html`<p class="privacy"><a href="/bank">Back to your accounts</a></p>`;
 

@@ -1,6 +1,6 @@
 import { type Html, html } from "./html.ts";
 import { type Choice, faulty, problem, row } from "./journey-parts.ts";
-import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
+import { back, confirmedNext, goOn, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 import { passkeyField, passkeyScript } from "./passkey.ts";
 
 /** One passkey, for its customer. */
@@ -52,7 +52,7 @@ ${faulty(error, "name-hint")} autofocus></div>`;
   const body = html`
 <h1>Add a passkey</h1>
 ${problem(error)}
-${ownForm(page, "/bank/passkeys/new", field, [{ value: "continue", text: "Continue" }, leave])}
+${ownForm(page, "/bank/passkeys/new", field, [goOn("continue"), leave])}
 ${back}`;
   return ownPage(page, { title: "Add a passkey", error, body });
 }
@@ -92,21 +92,22 @@ ${back}`;
 /** The contents of the page that asks for confirmation. */
 type RemovePasskeyPage = OwnFrame & { passkey: ShownPasskey };
 
-/** Asks for confirmation before a passkey is removed. Posts `decision`: remove or keep. */
+/** A passkey to be removed. Posts `decision`: remove, which another page asks about, or keep. */
 export function removePasskeyPage(page: RemovePasskeyPage): string {
   const { id, name, added, used } = page.passkey;
+  const title = "Remove a passkey";
   const body = html`
-<h1>Remove this passkey?</h1>
-<p class="lead">We will no longer accept it. Your device may go on showing it until you delete it
-there too.</p>
+<h1>${title}</h1>
+<p class="lead">If you remove it, we will no longer accept it. Your device may go on showing it
+until you delete it there too. ${confirmedNext}</p>
 <dl class="rows card">
 ${row("Passkey", html`<b>${name}</b>`)}
 ${row("Use", `${added}. ${used}.`)}
 </dl>
 ${ownForm(page, `/bank/passkeys/${id}`, html``, [
-  { value: "remove", text: "Remove passkey" },
+  goOn("remove"),
   { value: "keep", text: "Keep passkey" },
 ])}
 ${back}`;
-  return ownPage(page, { title: "Remove a passkey", body });
+  return ownPage(page, { title, body });
 }

@@ -1,6 +1,6 @@
 import { type Html, html, withSortCodes } from "./html.ts";
 import { type Choice, row } from "./journey-parts.ts";
-import { back, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
+import { back, confirmedNext, goOn, type OwnFrame, ownForm, ownPage } from "./own-frame.ts";
 
 /** One mandate, for its customer. */
 export type OwnDirectDebit = {
@@ -56,13 +56,14 @@ const previousText = ({ previous }: OwnDirectDebit): string =>
 /** The contents of the page that asks for confirmation. */
 type CancelDirectDebitPage = OwnFrame & { directDebit: OwnDirectDebit };
 
-/** Asks for confirmation before a mandate ends. Posts `decision`: stop or keep. */
+/** A mandate to be cancelled. Posts `decision`: stop, which another page asks about, or keep. */
 export function cancelDirectDebitPage(page: CancelDirectDebitPage): string {
   const { id, originator, reference, account, next, previous } = page.directDebit;
+  const title = "Cancel a direct debit";
   const body = html`
-<h1>Cancel this direct debit?</h1>
-<p class="lead">${originator} will collect nothing more. Let ${originator} know too, as you may
-still owe it money.</p>
+<h1>${title}</h1>
+<p class="lead">If you cancel it, ${originator} will collect nothing more. Let ${originator} know
+too, as you may still owe it money. ${confirmedNext}</p>
 <dl class="rows card">
 ${row("Collected by", html`<b>${originator}</b>`)}
 ${row("Reference", reference)}
@@ -71,11 +72,11 @@ ${row("Last collected", previous ? `${previous.date}, ${previous.amount}` : "Not
 ${next && row("Next", next)}
 </dl>
 ${ownForm(page, `/bank/direct-debits/${id}`, html``, [
-  { value: "stop", text: "Cancel direct debit" },
-  { value: "keep", text: "Keep direct debit" },
+  goOn("stop"),
+  { value: "keep", text: "Keep it" },
 ])}
 ${back}`;
-  return ownPage(page, { title: "Cancel a direct debit", body });
+  return ownPage(page, { title, body });
 }
 
 /** One payee, for its customer. */
@@ -132,12 +133,16 @@ ${each.name}</span></a></li>
 /** The contents of the page on which a paid creditor is saved. */
 type SavePayeePage = OwnFrame & { payee: PaidPayee; reference: string | null };
 
-/** A creditor who was paid and can become a payee. Posts `decision`: save or decline. */
+/**
+ * A creditor who was paid and can become a payee. Posts `decision`: save, which another page asks
+ * about, or decline.
+ */
 export function savePayeePage(page: SavePayeePage): string {
   const { id, name, number, lastPaid } = page.payee;
+  const title = "Save a payee";
   const body = html`
-<h1>Save this payee?</h1>
-<p class="lead">${name} will be added to your list of payees.</p>
+<h1>${title}</h1>
+<p class="lead">We will add ${name} to your list of payees. ${confirmedNext}</p>
 <dl class="rows card">
 ${row("Name", html`<b>${name}</b>`)}
 ${row("Account", number)}
@@ -145,17 +150,17 @@ ${page.reference && row("Reference", page.reference)}
 ${row("Last paid", lastPaid)}
 </dl>
 ${ownForm(page, `/bank/paid/${id}`, html``, [
-  { value: "save", text: "Save payee" },
+  goOn("save"),
   { value: "decline", text: "Don’t save" },
 ])}
 ${back}`;
-  return ownPage(page, { title: "Save a payee", body });
+  return ownPage(page, { title, body });
 }
 
 /** The contents of the page of one payee. */
 type PayeePage = OwnFrame & { payee: OwnPayee };
 
-/** One payee. Posts `decision`: trust, untrust or keep. */
+/** One payee. Posts `decision`: trust, which another page asks about, untrust or keep. */
 export function payeePage(page: PayeePage): string {
   const { id, name, number, reference, isTrusted } = page.payee;
   const { title, effect, decisions } = isTrusted ? noLongerTrusting : trusting;
@@ -167,10 +172,11 @@ ${reference && row("Reference", reference)}
 ${row("Trusted", isTrusted ? "Yes" : "No")}
 </dl>
 <h2>${title}</h2>
-<p>${effect} Standing orders and payments that are already set up do not change.</p>
+<p>${effect} Standing orders and payments that are already set up do not change.
+${!isTrusted && confirmedNext}</p>
 ${ownForm(page, `/bank/payees/${id}`, html``, decisions)}
-<h2>Remove this payee?</h2>
-<p>We ask you again before we remove it.</p>
+<h2>Remove this payee</h2>
+<p>${confirmedNext}</p>
 <p class="links"><a class="plain-button" href="/bank/payees/${id}/remove">Remove from your
 list<span class="unseen">: ${name}</span></a></p>
 ${back}`;
@@ -178,14 +184,11 @@ ${back}`;
 }
 
 const trusting: { title: string; effect: string; decisions: Choice[] } = {
-  title: "Trust this payee?",
+  title: "Trust this payee",
   effect:
     "Trust it only if you know who it is: we may then make payments to it without asking you to " +
     "confirm each one.",
-  decisions: [
-    { value: "trust", text: "Trust this payee" },
-    { value: "keep", text: "Don’t trust it" },
-  ],
+  decisions: [goOn("trust"), { value: "keep", text: "Don’t trust it" }],
 };
 
 const noLongerTrusting: typeof trusting = {

@@ -91,7 +91,7 @@ test("no ending names a code unless the customer was asked for one", () => {
 
 test("no act on the bank's own pages names a code, and no note about a request in the app", () => {
   for (const act of Object.values(ownActs)) {
-    const { title, go, leave } = act.textsOf({ noun: "payment" } as never);
+    const { title, go, leave } = act.textsOf({ noun: "payment" } as never, null);
     assertNoCodes(`${title} ${go} ${leave}`);
   }
   const { sent, noMore } = methodOf({ method: "decoupled" }).texts;

@@ -189,8 +189,10 @@ test("the second signatory sees the file as a whole, not its first payment", asy
     assert.ok(text.includes(shown), `${shown} in ${text}`);
   }
   assert.ok(text.includes("Payment dateOnce all have approved"), text);
-  assert.match(text, /Approve this file of payments\?/);
+  assert.match(text, /Check this file of payments/);
   await elin.press("decline");
+  assert.match(await elin.text(), /Decline this file of payments\?/);
+  await elin.press("stop");
   assert.match(
     await elin.text(),
     /You have declined 4 payments in one file, £5\.00 in total\. Nothing will be paid\./,
@@ -216,6 +218,7 @@ test("the second signatory sees the totals of a file that begins with an interna
     assert.ok(text.includes(shown), `${shown} in ${text}`);
   }
   await elin.press("decline");
+  await elin.press("stop");
   await elin.leave();
 });
 
@@ -230,7 +233,7 @@ test("a future-dated file is listed as an upcoming payment and can be cancelled 
   const text = await amara.text();
   await picture(amara, "file-payment-upcoming");
   for (const shown of [
-    "Cancel this file of payments?",
+    "Cancel a file of payments",
     "US$200.00 and £2.50",
     "3 payments in one file",
     later,

@@ -100,7 +100,12 @@ test("the second signatory declines in the bank's own pages, and the order is RJ
   const elin = await enterBank("elin");
   await elin.page.click(`a[href="/bank/approvals/${id}"]`);
   await elin.press("decline");
-  assert.match(await elin.text(), /declined/);
+  assert.match(await elin.text(), /Decline this payment\?.*nothing will be paid.*£310\.00/);
+  assert.deepEqual(await statusOf(id), ["PATC", "AWAF"], "the page only asks");
+  await elin.press("keep");
+  await elin.press("decline");
+  await elin.press("stop");
+  assert.match(await elin.text(), /You have declined/);
   await elin.leave();
   assert.deepEqual(await statusOf(id), ["RJCT", "RJCT"]);
   assert.deepEqual(await loadFunds(bank, jointAccount), before);

@@ -232,7 +232,7 @@ describe("direct debits", () => {
     await visitor.open(page);
     await visitor.submit({ decision: "keep" });
     await visitor.open(page);
-    assert.match(visitor.shown.body, /Cancel this direct debit\?/);
+    assert.match(visitor.shown.body, /<h1>Cancel a direct debit</);
     await visitor.submit({ decision: "stop" });
     assert.match(
       visitor.shown.body,

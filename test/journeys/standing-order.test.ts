@@ -268,7 +268,7 @@ test("the customer sees a standing order in the bank's pages and cancels it ther
       "After that£12\\.00 on the .* Last payment£13\\.00 EndsAfter 12 payments " +
       "Next£12\\.00 on .* ReferenceRent",
   );
-  assert.match(await chloe.text(), /Cancel this standing order\?.*no further payments/);
+  assert.match(await chloe.text(), /Cancel a standing order.*no further payments/);
   assert.match(await chloe.text(), rows);
   await chloe.press("stop");
   assert.match(await chloe.text(), rows);
@@ -318,7 +318,7 @@ test("the second signatory is shown the standing order, and sets it up", async (
   assert.match(waiting ?? "", /First payment: £11\.00 on .*After that: £12\.00 on the /s);
   await elin.page.click(`a[href="/bank/approvals/${id}"]`);
   const shown = await elin.text();
-  assert.match(shown, /Approve this standing order\?.*We will set it up once you approve it too/);
+  assert.match(shown, /Check this standing order.*We will set it up once you approve it too/);
   assert.match(shown, /After that\s?£12\.00 on the \d+\w\w of every month/);
   await elin.press("approve");
   await elin.factor();

@@ -165,7 +165,13 @@ test("a challenge cannot be answered by another customer or used for another act
 test("a payment that the second signatory declines is rejected", async () => {
   const browser = await bed.logIn("c2");
   await browser.get("/bank/approvals/pdp-2");
-  const done = await browser.post("/bank/approvals/pdp-2", { decision: "decline" });
+  const asks = await browser.post("/bank/approvals/pdp-2", { decision: "decline" });
+  const url = String(asks.headers.location);
+  assert.match((await browser.get(url)).body, /<h1>Decline this payment\?.*Acme/s);
+  const kept = await browser.post(url, { decision: "keep" });
+  assert.equal(kept.headers.location, "/bank/approvals/pdp-2");
+  assert.equal((await readOrder(bed.database(), "pdp-2"))?.status, "PATC");
+  const done = await browser.post(url, { decision: "stop" });
   assert.match(
     await said(browser, done),
     /^You have declined £1,249\.50 to Acme .* Nothing will be paid\.$/,
@@ -175,7 +181,7 @@ test("a payment that the second signatory declines is rejected", async () => {
 
 test("an upcoming payment is cancelled on its own page", async () => {
   const browser = await bed.logIn("c2");
-  assert.match((await browser.get("/bank/upcoming/sch-1")).body, /Cancel this payment\?/);
+  assert.match((await browser.get("/bank/upcoming/sch-1")).body, /<h1>Cancel a payment</);
   const kept = await browser.post("/bank/upcoming/sch-1", { decision: "keep" });
   assert.equal(kept.headers.location, "/bank");
   const form = await browser.post("/bank/upcoming/sch-1", { decision: "stop" });

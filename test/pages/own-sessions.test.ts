@@ -126,7 +126,7 @@ test("a message cannot be linked, and is shown once, to the customer who acted",
   for (const done of ["complete", "cancelled", "stopped"]) {
     assert.doesNotMatch((await browser.get(`/bank?done=${done}`)).body, /role="status"/);
   }
-  const gone = await browser.post("/bank/approvals/pdp-2", { decision: "decline" });
+  const gone = await browser.post("/bank/approvals/pdp-2/decline", { decision: "stop" });
   const other = await bed.logIn("c1");
   assert.doesNotMatch((await other.get("/bank")).body, /role="status"/);
   assert.match(await said(browser, gone), /^You have declined £1,249\.50/);

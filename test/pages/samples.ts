@@ -8,7 +8,7 @@ import {
   reviewPage,
 } from "#src/pages/journey.ts";
 import { codeNext, factorPage, loginPage } from "#src/pages/login.ts";
-import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
+import { approvalPage, declinePage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { confirmPage } from "#src/pages/own-confirm.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
 import { lockedActPage, lockedLoginPage } from "#src/pages/own-locked.ts";
@@ -292,6 +292,10 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
     ...{ ...frame, permission, payee: one, from: one, granted: name, rows },
     ...{ used: [], payments: [], isNewest: true, next: null, pause: "not possible", others: 2 },
   };
+  const waiting = {
+    ...{ ...frame, orderId: "1", askedBy: name, clientName: name },
+    ...{ summary: payment(name), from: one },
+  };
   return {
     permission: permissionPage({
       ...granted,
@@ -355,15 +359,8 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
       permissions: { permissions: [permission, { ...permission, active: false }], next: 1 },
       connections: [connection, { ...connection, active: false, status: name }],
     }),
-    approval: approvalPage({
-      ...frame,
-      orderId: "1",
-      askedBy: name,
-      clientName: name,
-      summary: payment(name),
-      from: one,
-      field: "1",
-    }),
+    approval: approvalPage({ ...waiting, field: "1" }),
+    decline: declinePage(waiting),
     upcoming: upcomingPage({ ...frame, orderId: "1", payment: due }),
     connection: connectionPage({
       ...frame,

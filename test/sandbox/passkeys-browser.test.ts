@@ -124,7 +124,7 @@ test("a customer adds a passkey, approves a payment with it, and removes it", as
   const own = await context.newPage();
   await own.goto(`${bank.publicUrl}/bank/passkeys`);
   await own.getByRole("link", { name: "Remove" }).click();
-  await own.getByRole("button", { name: "Remove passkey" }).click();
+  await own.getByRole("button", { name: "Continue" }).click();
   // this window has no device with the passkey, as after its loss
   await own.getByRole("button", { name: "Use a code instead" }).click();
   await enterCode(own, "Remove passkey");
@@ -209,7 +209,7 @@ for (const [look, given] of Object.entries(looks)) {
       await see("factor again");
       await page.goto(`${bank.publicUrl}/bank/passkeys`);
       await page.getByRole("link", { name: "Remove" }).click();
-      await page.getByRole("heading", { name: "Remove this passkey?" }).waitFor();
+      await page.getByRole("heading", { name: "Remove a passkey" }).waitFor();
       await see("remove");
       await context.close();
     });

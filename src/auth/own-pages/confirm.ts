@@ -15,7 +15,7 @@ import { confirmPage } from "#src/pages/own-confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { goThere, handOver, showHandedOver } from "./hand-over.ts";
 import { lockedPageOf } from "./locked.ts";
-import type { ActName, Found, OwnAct, OwnActs } from "./own-act.ts";
+import { type ActName, type Found, type OwnAct, type OwnActs, textsFor } from "./own-act.ts";
 import { confirmedShowings, showingsOf } from "./showings.ts";
 import type { PageAnswer, Visit, VisitRoutes } from "./visit.ts";
 
@@ -160,7 +160,7 @@ async function pageOf(
   const page = confirmPage({
     ...frame,
     path: action,
-    texts: act.textsOf(stored.subject),
+    texts: textsFor({ act, stored }),
     confirming: confirmingRows(stored.subject),
     error: refusal?.error ?? null,
     asked: await methodOf(challenge).asks(challenge, {

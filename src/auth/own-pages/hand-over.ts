@@ -17,7 +17,7 @@ import { confirmTherePage, loginTherePage } from "#src/pages/hand-over.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { lockedPageOf } from "./locked.ts";
 import { timedOutText } from "./login.ts";
-import type { Found } from "./own-act.ts";
+import { type Found, textsFor } from "./own-act.ts";
 import { ownPath } from "./own-path.ts";
 import type { Sessions } from "./session.ts";
 import { confirmedShowings } from "./showings.ts";
@@ -188,7 +188,7 @@ function pageOf({ frame }: Visit, found: Found, error: string | null): PageAnswe
   const page = confirmTherePage({
     ...frame,
     path: `/bank/confirm/${challengeId}`,
-    texts: found.act.textsOf(confirmed),
+    texts: textsFor(found),
     confirming: confirmingRows(confirmed),
     error,
   });

@@ -23,8 +23,11 @@ type Confirmed = { authentication: Authentication; showings: readonly Showing[] 
 
 /** How an act is confirmed, and done. */
 export type OwnAct<Subject extends ChallengeSubject = ChallengeSubject> = {
-  /** The words of the page on which the customer confirms it. */
-  textsOf(subject: Subject): ConfirmTexts;
+  /**
+   * The words of the page on which the customer confirms it. `before` is what the act's own page
+   * has shown, if its evidence is kept.
+   */
+  textsOf(subject: Subject, before: object | null): ConfirmTexts;
   /**
    * The subject to confirm now. `gone` if there is no longer anything to confirm; null if the
    * customer does not have such a thing.
@@ -45,6 +48,10 @@ export type OwnAct<Subject extends ChallengeSubject = ChallengeSubject> = {
 
 /** Every act that needs a second factor after the login. */
 export type OwnActs = { [Name in ActName]: OwnAct<Extract<ChallengeSubject, { act: Name }>> };
+
+/** The words of the page on which the customer answers a challenge. */
+export const textsFor = ({ act, stored }: Pick<Found, "act" | "stored">): ConfirmTexts =>
+  act.textsOf(stored.subject, stored.showings?.[0]?.shown ?? null);
 
 /** The challenge of an act, the act, and the id of its object. */
 export type Found = { stored: StoredChallenge; act: OwnAct; id: string };

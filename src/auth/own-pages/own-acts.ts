@@ -1,7 +1,7 @@
 import { confirmedDetails } from "#src/auth/login/confirming.ts";
 import type { Beneficiary } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
-import { approvedText } from "#src/pages/approved-text.ts";
+import { approvedText, approveText } from "#src/pages/approved-text.ts";
 import type { OrderSummary } from "#src/pages/consent-summary.ts";
 import type { ConfirmTexts } from "#src/pages/own-confirm.ts";
 import { accountNumberText } from "#src/pages/wording.ts";
@@ -69,7 +69,15 @@ export const signingText = (result: SigningResult, signed: Signed): string =>
  */
 export const ownActs: OwnActs = {
   signature: {
-    textsOf: () => ({ title: "Do you approve this?", go: "Approve", leave: "Not now" }),
+    textsOf({ amount }, before) {
+      // a challenge of an earlier release does not have what the page has shown
+      const summary: Parameters<typeof approveText>[0] = (before as Signed | null)?.summary ?? {
+        amount,
+        rows: [],
+      };
+      const title = `Approve this ${summary.noun ?? "payment"}?`;
+      return { title, go: approveText(summary), leave: "Not now" };
+    },
     async subjectOf(deps, customerId, id) {
       const found = await loadApproval(deps, id, customerId);
       if (!found) return "gone";

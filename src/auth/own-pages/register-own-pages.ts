@@ -10,7 +10,7 @@ import {
 import { loadAgain } from "#src/auth/login/waiting-page.ts";
 import { listWithFunds } from "#src/bank/list-with-funds.ts";
 import { hasPart } from "#src/bank/parts.ts";
-import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
+import { approvalPage, declinePage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { idleMinutes } from "#src/pages/own-frame.ts";
 import { moneyText } from "#src/pages/wording.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
@@ -49,6 +49,8 @@ export function registerOwnPages(app: FastifyInstance, deps: OwnPagesDeps): void
       get("/", overview);
       get("/approvals/:id", approval);
       post("/approvals/:id", decideApproval);
+      get("/approvals/:id/decline", declining);
+      post("/approvals/:id/decline", decline);
       get("/upcoming/:id", upcoming);
       post("/upcoming/:id", decideUpcoming);
       registerRegularPayments({ get, post }, deps);
@@ -169,14 +171,25 @@ const formFor = ({ cookieSecret }: OwnPagesDeps, { frame: { csrf } }: Visit) => 
 async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const decision = visit.form.get("decision");
   if (decision !== "approve" && decision !== "decline") return null;
-  const { customerId, params } = visit;
+  const path = `/bank/approvals/${visit.params.id}`;
+  if (decision === "decline") return { goTo: `${path}/decline` };
+  const found = await loadApproval(deps, visit.params.id, visit.customerId);
+  if (!found) return ownActs.signature.gone;
+  const before = shownBefore(formFor(deps, visit), found, visit.form.get("shown") ?? "");
+  if (!before) return { goTo: path, message: changedText };
+  return confirmAct(deps, ownActs.signature, visit, before);
+}
+
+async function declining(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
+  const found = await loadApproval(deps, visit.params.id, visit.customerId);
+  return found ? { page: declinePage({ ...visit.frame, ...found }) } : ownActs.signature.gone;
+}
+
+async function decline(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
+  const { customerId, params, form } = visit;
+  if (form.get("decision") !== "stop") return { goTo: `/bank/approvals/${params.id}` };
   const found = await loadApproval(deps, params.id, customerId);
   if (!found) return ownActs.signature.gone;
-  if (decision === "approve") {
-    const before = shownBefore(formFor(deps, visit), found, visit.form.get("shown") ?? "");
-    if (!before) return { goTo: `/bank/approvals/${params.id}`, message: changedText };
-    return confirmAct(deps, ownActs.signature, visit, before);
-  }
   const given = { orderId: params.id, customerId, decision: "reject" as const };
   const result = await decideMultiAuthorisation(deps, given);
   if (result === "notFound" || result === "notYours") return null;

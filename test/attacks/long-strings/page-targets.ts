@@ -11,6 +11,7 @@ type Form = { action: string; fields: Map<string, string> };
  */
 const ownForms: Readonly<Record<string, readonly string[]>> = {
   "/bank/approvals/:id": ["decision"],
+  "/bank/approvals/:id/decline": ["decision"],
   "/bank/upcoming/:id": ["decision"],
   "/bank/direct-debits/:id": ["decision"],
   "/bank/paid/:id": ["decision"],
