@@ -34,8 +34,6 @@ export const fundsConfirmationKind: ConsentKind = {
   // any holder may allow the checks. Source: C-035
   whyNotSignable: () => null,
   whyNotNow: () => null,
-  // the review shows the bank's own name and number for the account. Source: C-032
-  review: { isNeeded: () => true },
   summarise(consent) {
     const { SchemeName, Identification, Name } = debtorOf(consent);
     return {

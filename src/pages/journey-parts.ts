@@ -286,7 +286,7 @@ function fundsSection(
 <p>Whether your account has enough money for an amount, each time that you pay with its card. We
 answer only yes or no. We never tell ${clientName} your balance, and we set no money aside.</p>
 <dl class="rows card">
-${row("Account", accountList(accounts))}
+${accounts.length === 0 ? null : row("Account", accountList(accounts))}
 ${fundsRows(summary, accounts)}
 </dl>
 </section>`;

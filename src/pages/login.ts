@@ -117,20 +117,12 @@ const nextTexts: Readonly<Record<RequestNoun, [only: string, yet: string, choose
   "funds checks": ["permission", "Nothing is allowed yet.", "you choose the account"],
 };
 
-/** A request whose code does not approve yet. */
-type AskedBefore = {
-  noun: RequestNoun;
-  areAccountsKnown: boolean;
-  /** Whether the customer had approved it before, so that it is in force already. */
-  isRenewal: boolean;
-};
-
 /** What the code of a request is for, if further pages follow and the last of them approves. */
-export function codeNext({ noun, areAccountsKnown, isRenewal }: AskedBefore): CodeNext {
+export function codeNext(noun: RequestNoun, areAccountsKnown: boolean): CodeNext {
   const [only, yet, choose] = nextTexts[noun];
   return {
     only: `is for this ${only} only.`,
-    yet: isRenewal ? `You gave this ${only} before, and nothing changes until you approve.` : yet,
+    yet,
     follows: `Next, ${areAccountsKnown ? "you check the details" : choose}, and approve.`,
   };
 }

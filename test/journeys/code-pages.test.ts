@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
+import { CardIssuer, named } from "#test/funds/card-issuer.ts";
 import { expectStatus } from "#test/harness.ts";
 import { sampleInitiation, sampleJson } from "#test/payments/files/samples.ts";
 import type { Customer } from "./customer.ts";
@@ -33,7 +34,7 @@ const domestic = {
 /** Logs a customer in for a consent, so that the code page is shown. */
 async function atCode(
   consentId: string,
-  scope: "payments" | "accounts" = "payments",
+  scope: "payments" | "accounts" | "fundsconfirmations" = "payments",
   login = "amara",
 ) {
   const customer = await opened.customers.arrive({ javaScriptEnabled: false });
@@ -81,6 +82,32 @@ test("if the account is known, the code page is the approval, and its button nam
   assert.doesNotMatch(text, /Nothing is paid yet/);
   assert.deepEqual(await buttons(customer), ["Approve payment of £1,249.50", "Cancel"]);
   await picture(customer, "code-approving");
+  await customer.factor();
+  assert.ok((await customer.comeBack()).answer.code, "no page follows");
+  await customer.leave();
+});
+
+test("the code page of a card issuer's checks is the approval, and its button says so", async () => {
+  const { bank, client } = opened;
+  const [account] = await bank.currentAccounts("amara");
+  const { identification } = present(account, "an account");
+  const issuer = new CardIssuer(bank, client, "/v4.0/cbpii");
+  const customer = await atCode(
+    await issuer.consentId(named(identification)),
+    "fundsconfirmations",
+  );
+  const text = await customer.text();
+  for (const shown of [
+    "Check what you allow",
+    "asks to check whether your account has enough money. Entering the code approves it.",
+    "only yes or no",
+    "When you cancel it",
+  ]) {
+    assert.ok(text.includes(shown), `${shown} in ${text}`);
+  }
+  assert.doesNotMatch(text, /Nothing is allowed yet|Everyday/);
+  assert.deepEqual(await buttons(customer), ["Allow checks", "Cancel"]);
+  await picture(customer, "code-checks");
   await customer.factor();
   assert.ok((await customer.comeBack()).answer.code, "no page follows");
   await customer.leave();

@@ -39,7 +39,6 @@ const ownFrame = { bankName, csrf: "token", message: null, path: "/bank", lastMi
 /** The day of the samples. */
 export const sampleDay = Temporal.PlainDate.from("2026-03-02");
 
-const first = { areAccountsKnown: false, isRenewal: false };
 const totalOf = (detail: string) => ({ detail, isEstimate: false, later: detail });
 const payment = (name: string) => ({
   type: "payment" as const,
@@ -131,7 +130,7 @@ export function journeyPages(name: string, asked = byCode(name)): Record<string,
   const go = "approve" as const;
   const one = { label: name, number: name };
   const confirming = [{ label: name, value: name }];
-  const next = codeNext({ noun: "payment", ...first });
+  const next = codeNext("payment", false);
   const toConfirm = { ...frame, error: null, customerName: name, confirming, next };
   return {
     login: loginPage({
@@ -149,7 +148,7 @@ export function journeyPages(name: string, asked = byCode(name)): Record<string,
         { label: name, value: name },
         { label: name, value: name, isFingerprint: true },
       ],
-      next: codeNext({ noun: "file of payments", ...first }),
+      next: codeNext("file of payments", false),
     }),
     accountsToPay: accountsPage({
       ...frame,
@@ -227,7 +226,7 @@ export function journeyPages(name: string, asked = byCode(name)): Record<string,
       customerName: name,
       asked: byPasskey(),
       confirming: [{ label: name, value: name }],
-      next: codeNext({ noun: "payment", ...first }),
+      next: codeNext("payment", false),
     }),
     reviewPayment: reviewPage({ ...frame, go, summary: payment(name), accounts: [one] }),
     reviewWarned: reviewPage({

@@ -31,11 +31,9 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
   fields: { code: "one", challenge: "one" },
   // a code works once: the second of two equal forms would be refused
   isTakenInTurn: true,
-  // If the accounts are known, only the code is missing. Only the customer of an authorised consent
-  // sees it here. Source: customer experience guidelines, Payment Initiation Services
-  showsConsent: ({ row, consent, kind }) =>
-    areAccountsKnown(kind, consent) &&
-    (consent.customerId === null || consent.customerId === row.customerId),
+  // If the accounts are known, only the code is missing. Source: customer experience guidelines,
+  // Payment Initiation Services
+  showsConsent: (place) => areKnownToCustomer(place),
 
   async begin({ login, bank }, place) {
     const { isBackchannel } = place.row;
@@ -72,12 +70,7 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
       const { subject: __, ...consented } = content;
       return approvingFactorPage({ ...frame, ...consented, customerName, asked });
     }
-    const { kind, consent, row } = place;
-    // who has given the consent, and chosen its accounts, is no other customer's business
-    const customerId = consent.customerId === row.customerId ? row.customerId : null;
-    const isKnown = areAccountsKnown(kind, { ...consent, customerId });
-    const before = { noun: kind.noun, areAccountsKnown: isKnown, isRenewal: isRenewal(place) };
-    const next = codeNext(before);
+    const next = codeNext(place.kind.noun, areKnownToCustomer(place));
     const confirming = confirmingRows(challenge.subject);
     return factorPage({ ...frame, customerName, asked, confirming, next });
   },
@@ -125,6 +118,12 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
   },
 };
 
+/** Whether the accounts are known. Who has chosen them before is no other customer's business. */
+function areKnownToCustomer({ row, consent, kind }: Place): boolean {
+  const customerId = consent.customerId === row.customerId ? row.customerId : null;
+  return areAccountsKnown(kind, { ...consent, customerId });
+}
+
 /** What a page that asks for a second factor needs besides the challenge. */
 export const askingOf = ({ sandboxHints: hints }: JourneyTools, { now }: Place) => ({ now, hints });
 
@@ -142,8 +141,10 @@ const isOfAnother = ({ challengeId }: StoredChallenge, form: { challenge: string
 function wholeOf(place: Place) {
   const { consent, kind, now, clientName } = place;
   const debtor = kind.namedDebtor(consent);
-  const accounts = debtor ? [{ label: "Account", number: endOf(debtor) }] : [];
   const summary = kind.summarise(consent, now);
+  // the summary of checks has the number that the TPP gave
+  const isNamed = debtor !== null && summary.type === "payment";
+  const accounts = isNamed ? [{ label: "Account", number: endOf(debtor) }] : [];
   const renews = isRenewal(place) ? consent.accountIds.length : null;
   return {
     clientName,
