@@ -1,7 +1,15 @@
 // Makes the JavaScript of the package in dist/, because Node does not strip types below
 // node_modules. Usage: npm run build; `npm pack` runs it too (docs/decisions/0045-the-package.md).
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { archive } from "#src/storage/archived-files.ts";
 import { migrate } from "#src/storage/migrate.ts";
@@ -105,7 +113,10 @@ function leaveOutUnread(): void {
 async function writeSchema(): Promise<void> {
   const database = await openPglite({});
   await migrate(database);
-  await archive(database.engine, join(target, "schema.tar.zst"));
+  const packed = join(target, "schema.tar.zst");
+  await archive(database.engine, packed);
+  // an archive of a bank's data is its owner's alone; whoever runs the package must read this one
+  chmodSync(packed, 0o644);
   await database.close();
 }
 

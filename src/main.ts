@@ -12,6 +12,12 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+// the kernel drops a signal that the first process of a container does not handle, so a command
+// that needs nothing but its end would not end
+const end = (): void => process.exit(143);
+if (process.pid === 1) for (const signal of signals) process.on(signal, end);
+
 process.exitCode = await runCli({
   arguments: process.argv.slice(2),
   environment: process.env,
@@ -21,6 +27,6 @@ process.exitCode = await runCli({
   print: (text) => void process.stdout.write(`${text}\n`),
   complain: (text) => void process.stderr.write(`${text}\n`),
   onSignal: (handler) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, handler);
+    for (const signal of signals) process.off(signal, end).on(signal, handler);
   },
 });

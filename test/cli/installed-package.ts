@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What `npm pack` says about a package. */
-export type Packed = { filename: string; size: number; files: { path: string }[] };
+export type Packed = { filename: string; size: number; files: { path: string; mode: number }[] };
 
 /** Other processes shall not know of these tests, nor of the npm that runs them. */
 export const environment: NodeJS.ProcessEnv = Object.fromEntries(

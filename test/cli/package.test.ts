@@ -36,6 +36,7 @@ describe("the package", { skip }, () => {
       "LICENSE",
       "README.md",
       "SECURITY.md",
+      "deploy/",
       "dist/",
       "docs/",
       "examples/",
@@ -56,6 +57,9 @@ describe("the package", { skip }, () => {
       packed.files.filter(({ path }) => /^node_modules/.test(path) && unread.test(path)),
       [],
     );
+    // one user may install what another one runs
+    const unreadable = packed.files.filter(({ mode }) => (mode & 0o444) !== 0o444);
+    assert.deepEqual(unreadable, []);
     assert.ok(packed.size < 13_000_000, `${packed.size} bytes`);
   });
 

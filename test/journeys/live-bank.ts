@@ -14,8 +14,11 @@ import type { LiveCore, OpenCore } from "./live-cores.ts";
 import { issuerName, redirectUri, tppOf, tppSubject } from "./live-tpp.ts";
 import { openFramework } from "./trust-framework.ts";
 
-/** Opens the bank on PostgreSQL with a core. Close it when done. */
-export async function openLiveBank(openCore: OpenCore) {
+/**
+ * Opens the bank on PostgreSQL with a core. Close it when done. `start` runs the bank and its
+ * operators' commands; the default runs the checkout.
+ */
+export async function openLiveBank(openCore: OpenCore, start = startCommand) {
   const databaseRoot = await makeAuthority("Database root");
   const [postgres, folder, framework, customers] = await Promise.all([
     startPostgres({ tls: await databaseRoot.issue("localhost") }),
@@ -60,12 +63,12 @@ export async function openLiveBank(openCore: OpenCore) {
   const operated = new Set(["start"]);
 
   async function open(): Promise<void> {
-    bank = startCommand(["start"], environment);
+    bank = start(["start"], environment);
     await bank.untilSaid(/Aldgate is open/);
   }
-  async function stop(): Promise<void> {
+  async function stop(): Promise<number | null> {
     bank.child.kill("SIGTERM");
-    await bank.ended;
+    return bank.ended;
   }
 
   await open();
@@ -79,11 +82,13 @@ export async function openLiveBank(openCore: OpenCore) {
     /** The commands that its operators have run: `clients suspend`. */
     operated,
     open,
+    /** Sends SIGTERM to the bank. Returns its exit code. */
+    stop,
     /** Runs a command of the bank's operators. Returns its output. */
     async operate(...line: string[]): Promise<string> {
       const words = line.slice(0, 2).filter((word) => /^[a-z]+$/.test(word));
       operated.add(words.join(" "));
-      const command = startCommand(line, environment);
+      const command = start(line, environment);
       assert.equal(await command.ended, 0, command.said());
       return command.said();
     },
