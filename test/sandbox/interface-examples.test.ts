@@ -58,6 +58,12 @@ test("every text and number of the sandbox's and the channels' interface has a v
   assert.deepEqual(wrong, []);
 });
 
+test("the examples of the sandbox's interface have the address of the bank that shows them", () => {
+  const text = JSON.stringify(served.get("sandbox-v1"));
+  assert.ok(text.includes('"https://bank.example/auth?client_id='));
+  assert.ok(!text.includes("localhost:8080"));
+});
+
 test("every row of the examples is in a document", () => {
   const used = new Set(
     properties

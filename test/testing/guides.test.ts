@@ -31,6 +31,10 @@ for (const [name, count] of Object.entries(pages)) {
   test(`docs/${name}.md has its examples`, () => {
     assert.equal(blocks.length, count);
   });
+  test(`docs/${name}.md says above its first example which Node it needs`, () => {
+    const above = page.slice(0, page.search(/```(?:js|ts)\n/));
+    assert.match(above, /needs Node 26 or later[^#]*`await using`\s+with a SyntaxError/);
+  });
   for (const [index, text] of blocks.entries()) {
     const title = /test\("([^"]*)"/.exec(text)?.[1];
     test(`the example of docs/${name}.md runs: ${title}`, async () => {

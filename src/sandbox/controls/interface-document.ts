@@ -48,14 +48,20 @@ const refused = Type.Object(
   { title: "Refusal" },
 );
 
+// the sandbox of the examples
+const exampleAddress = "http://localhost:8080";
+
 /** The OpenAPI document of the sandbox's own interface. */
-export const sandboxOpenApi = (publicUrl: string): object =>
-  interfaceOpenApi(controlRows, {
+export function sandboxOpenApi(publicUrl: string): object {
+  const document = interfaceOpenApi(controlRows, {
     title: "Aldgate sandbox",
     url: `${publicUrl}/sandbox/v1`,
     tag: "Sandbox",
     whoMayCall: "the controls",
   });
+  // the examples can be used at the bank that shows them
+  return JSON.parse(JSON.stringify(document).replaceAll(exampleAddress, publicUrl));
+}
 
 /** The OpenAPI document of the interface for the bank's own channels. */
 export const channelsOpenApi = (managementUrl: string): object =>
