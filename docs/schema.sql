@@ -428,6 +428,7 @@ create table journey (
   is_in_app boolean default false not null,
   ends_by timestamp with time zone,
   showings json default '[]'::json not null,
+  login_amr text[],
   constraint journey_pkey PRIMARY KEY (uid),
   constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 );
@@ -498,6 +499,7 @@ create table own_session (
   started_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
   message text,
+  login_amr text[],
   constraint own_session_pkey PRIMARY KEY (session_hash),
   constraint own_session_state_check CHECK (state = ANY (ARRAY['factor'::text, 'in'::text]))
 );

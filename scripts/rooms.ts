@@ -318,6 +318,7 @@ export const migrationRooms: Record<string, string> = {
   "0060_ended_histories.sql": "history",
   "0061_orders_of_consents.sql": "payments",
   "0062_request_log_by_time.sql": "request-log",
+  "0063_login_methods.sql": "auth",
 };
 
 /** Files that may name tables of other rooms, with the reason. */

@@ -1,8 +1,10 @@
 import type { AppChallenge } from "#src/channels/app-journey-shapes.ts";
 import { ChannelRefusal } from "#src/channels/consent-channel.ts";
 import { textsOf } from "#src/pages/journey-endings.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { rowFilter } from "#src/storage/row-filter.ts";
+import { sql } from "#src/storage/sql.ts";
 import type { Journey } from "./journey/journey.ts";
-import { findJourneyAsking } from "./journey/journey-row.ts";
 import type { JourneyTools } from "./journey/journey-step.ts";
 import { factsOf } from "./journey/render.ts";
 import { loadChallenge } from "./login/challenges.ts";
@@ -42,4 +44,17 @@ export async function readAppChallenge(
   const { title, text } = textsOf(outcome, factsOf(place, []));
   const state = outcome === "approved" ? "answered" : "ended";
   return { challengeId, state, ending: { title, text } };
+}
+
+/** The journey of a consent whose customer is asked, or was asked last, by a challenge. */
+async function findJourneyAsking(
+  on: Queryable,
+  { consentId, challengeId }: { consentId: string; challengeId: string },
+): Promise<string | null> {
+  const row = await first<{ uid: string }>(
+    on,
+    sql`select uid from journey
+      where consent_id = ${consentId} and ${rowFilter(sql`challenge_id = ${challengeId}`)}`,
+  );
+  return row?.uid ?? null;
 }

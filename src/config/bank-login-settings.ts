@@ -6,9 +6,8 @@ export const bankLoginSettings = {
     Type.String({
       pattern: "^(https://|http://(localhost|127\\.0\\.0\\.1)[:/])[^\\s\"'<>]+$",
       description:
-        "Issuer of the bank's own OpenID provider. If it is set, customers log in and confirm " +
-        "consents there, instead of with a password and a code. It must be `https`, except on " +
-        "this machine.",
+        "Issuer of the bank's own OpenID provider. If it is set, customers log in there, instead " +
+        "of with a password here. It must be `https`, except on this machine.",
       usedBy: "a bank whose own login is an OpenID provider",
     }),
   ),
@@ -28,12 +27,20 @@ export const bankLoginSettings = {
       usedBy: "a bank whose own login is an OpenID provider",
     }),
   ),
+  BANK_LOGIN_CONFIRMS: Type.Union([Type.Literal("approval"), Type.Literal("login")], {
+    default: "approval",
+    description:
+      "What customers confirm at this provider: the whole `approval`, for which it must know " +
+      "authorization details of the type `aldgate_approval`, or only their `login`. With `login`, " +
+      "the core asks for the second factor on Aldgate's pages.",
+    usedBy: "a bank whose provider shows no authorization details",
+  }),
   BANK_LOGIN_ACR: Type.String({
     default: "urn:openbanking:psd2:sca",
     minLength: 1,
     description:
-      "The `acr` that this provider gives to strong customer authentication. Aldgate asks for it, " +
-      "and takes nothing less.",
+      "The `acr` that this provider gives to strong customer authentication, or to a login with " +
+      "one factor if BANK_LOGIN_CONFIRMS is `login`. Aldgate asks for it, and accepts no other.",
     usedBy: "a provider with other names for its levels",
   }),
 };

@@ -12,6 +12,8 @@ type Shown = { label: string; value: string };
 /** What the bank's provider does with the next customer, where it differs from a good one. */
 export type ProviderMood = {
   acr?: string;
+  /** The methods that it names. */
+  amr?: string[];
   /** The `azp` of the id_token. */
   azp?: string;
   /** The customer who logs in. */
@@ -29,15 +31,25 @@ export type ProviderMood = {
 /** The settings of the bank at its own provider. */
 const sca = "urn:openbanking:psd2:sca";
 
+/** How a bank's provider is set up. */
+type Setup = {
+  alg?: "PS256" | "ES256";
+  host?: string;
+  /** `login`: it knows no authorization details, takes no request objects, and signs with RS256. */
+  confirms?: BankLogin["confirms"];
+};
+
 /**
  * Opens a bank's own OpenID provider: a page shows what is to be confirmed, with two buttons. It
- * takes only signed requests and `private_key_jwt`.
+ * takes only `private_key_jwt` and, if it confirms approvals, only signed requests.
  */
-export async function openBankProvider(alg: "PS256" | "ES256" = "PS256", host = "localhost") {
+export async function openBankProvider(setup: Setup = {}) {
+  const { alg = "PS256", host = "localhost", confirms = "approval" } = setup;
   const port = await freePort();
   const issuer = `http://${host}:${port}`;
   const ours = await generateKeyPair(alg, { extractable: true });
-  const theirs = await generateKeyPair("PS256", { extractable: true });
+  const theirAlg = confirms === "login" ? "RS256" : "PS256";
+  const theirs = await generateKeyPair(theirAlg, { extractable: true });
   const mood: ProviderMood = {};
   const seen: Detail[] = [];
   let provider: Provider;
@@ -78,10 +90,11 @@ export async function openBankProvider(alg: "PS256" | "ES256" = "PS256", host = 
     const accountId = mood.sub ?? "cust-anna";
     const grant = new provider.Grant({ accountId, clientId: "aldgate" });
     grant.addOIDCScope("openid");
-    grant.addResourceScope("https://api.bank.example", "openid");
+    if (confirms === "approval") grant.addResourceScope("https://api.bank.example", "openid");
     for (const detail of mood.details?.(details) ?? details) grant.addRar(detail as never);
     const ts = mood.authTime === undefined ? {} : { ts: mood.authTime };
-    const login = { accountId, acr: mood.acr ?? sca, amr: ["pwd", "hwk", "mfa"], ...ts };
+    const { acr = sca, amr = confirms === "login" ? ["pwd", "kba"] : ["pwd", "hwk", "mfa"] } = mood;
+    const login = { accountId, acr, amr, ...ts };
     const consent = { grantId: await grant.save() };
     return provider.interactionFinished(request, response, { login, consent });
   }
@@ -101,8 +114,9 @@ export async function openBankProvider(alg: "PS256" | "ES256" = "PS256", host = 
     async serve(publicUrl: string): Promise<BankLogin> {
       const redirectUri = `${publicUrl}/journey/returned`;
       const jwk = { ...(await exportJWK(ours.publicKey)), alg, use: "sig" };
-      const bankKey = { ...(await exportJWK(theirs.privateKey)), alg: "PS256", use: "sig" };
-      provider = new Provider(issuer, settings({ jwk, bankKey, redirectUri, alg, mood }));
+      const bankKey = { ...(await exportJWK(theirs.privateKey)), alg: theirAlg, use: "sig" };
+      const given = { jwk, bankKey, redirectUri, alg, theirAlg, confirms, mood };
+      provider = new Provider(issuer, settings(given));
       await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
       return loginFor(redirectUri);
     },
@@ -112,12 +126,13 @@ export async function openBankProvider(alg: "PS256" | "ES256" = "PS256", host = 
     },
   };
 
-  function loginFor(redirectUri: string, at = issuer): BankLogin {
+  function loginFor(redirectUri: string, at = issuer, how = confirms): BankLogin {
     return createBankLogin({
       issuer: at,
       clientId: "aldgate",
       key: KeyObject.from(ours.privateKey),
       acr: sca,
+      confirms: how,
       redirectUri,
       secret: "a secret of thirty-two characters",
       now: systemClock.now,
@@ -130,41 +145,32 @@ type Settings = {
   bankKey: object;
   redirectUri: string;
   alg: string;
+  theirAlg: string;
+  confirms: BankLogin["confirms"];
   mood: ProviderMood;
 };
 
-const settings = ({ jwk, bankKey, redirectUri, alg, mood }: Settings) =>
+const settings = ({ jwk, bankKey, redirectUri, alg, theirAlg, confirms, mood }: Settings) =>
   ({
     jwks: { keys: [bankKey] },
     scopes: ["openid"],
     acrValues: [sca],
-    claims: { openid: ["sub", "azp"], acr: null, amr: null, auth_time: null },
+    // a provider without the parameter `claims` names the methods without being asked
+    claims:
+      confirms === "login"
+        ? { openid: ["sub", "azp", "amr"], acr: null, auth_time: null }
+        : { openid: ["sub", "azp"], acr: null, amr: null, auth_time: null },
     clientAuthMethods: ["private_key_jwt"],
     responseTypes: ["code"],
     cookies: { keys: ["a cookie's key"] },
     enabledJWA: {
-      idTokenSigningAlgValues: ["PS256"],
+      idTokenSigningAlgValues: [theirAlg],
       clientAuthSigningAlgValues: [alg],
       requestObjectSigningAlgValues: [alg],
     },
     features: {
       devInteractions: { enabled: false },
-      claimsParameter: { enabled: true },
-      requestObjects: { enabled: true, requireSignedRequestObject: true },
-      // the library demands a resource with authorization details
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => "https://api.bank.example",
-        useGrantedResource: () => true,
-        getResourceServerInfo: () => ({ scope: "openid", accessTokenFormat: "opaque" }),
-      },
-      richAuthorizationRequests: {
-        enabled: true,
-        types: { [approvalDetails]: { validate: () => undefined } },
-        authorizationDetailsForGrantSource: (ctx: RarContext) => ctx.oidc.grant?.rar,
-        authorizationDetailsForAccessToken: (ctx: RarContext) => ctx.oidc.grant?.rar,
-        authorizationDetailsForIntrospection: () => undefined,
-      },
+      ...(confirms === "login" ? {} : extensions),
     },
     pkce: { required: () => true },
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
@@ -184,13 +190,37 @@ const settings = ({ jwk, bankKey, redirectUri, alg, mood }: Settings) =>
         response_types: ["code"],
         token_endpoint_auth_method: "private_key_jwt",
         token_endpoint_auth_signing_alg: alg,
-        request_object_signing_alg: alg,
-        id_token_signed_response_alg: "PS256",
-        require_signed_request_object: true,
+        ...(confirms === "login" ? {} : { request_object_signing_alg: alg }),
+        id_token_signed_response_alg: theirAlg,
         default_acr_values: [sca],
-        authorization_details_types: [approvalDetails],
+        ...(confirms === "login"
+          ? {}
+          : {
+              require_signed_request_object: true,
+              authorization_details_types: [approvalDetails],
+            }),
       },
     ],
   }) as unknown as ConstructorParameters<typeof Provider>[1];
+
+/** What a provider needs besides, to show authorization details and return them. */
+const extensions = {
+  claimsParameter: { enabled: true },
+  requestObjects: { enabled: true, requireSignedRequestObject: true },
+  // the library demands a resource with authorization details
+  resourceIndicators: {
+    enabled: true,
+    defaultResource: () => "https://api.bank.example",
+    useGrantedResource: () => true,
+    getResourceServerInfo: () => ({ scope: "openid", accessTokenFormat: "opaque" }),
+  },
+  richAuthorizationRequests: {
+    enabled: true,
+    types: { [approvalDetails]: { validate: () => undefined } },
+    authorizationDetailsForGrantSource: (ctx: RarContext) => ctx.oidc.grant?.rar,
+    authorizationDetailsForAccessToken: (ctx: RarContext) => ctx.oidc.grant?.rar,
+    authorizationDetailsForIntrospection: () => undefined,
+  },
+};
 
 type RarContext = { oidc: { grant?: { rar?: object[] } } };

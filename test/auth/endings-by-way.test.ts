@@ -6,13 +6,14 @@ import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import { endingTexts } from "#src/pages/journey-endings.ts";
 import { sql } from "#src/storage/sql.ts";
 import { readAuthorisations } from "#test/consents/stored-rows.ts";
-import type { Asked, Traveller, Way, WayName } from "./traveller.ts";
+import { type Asked, methodBy, type Traveller, type Way, type WayName } from "./traveller.ts";
 import { drives, errorBy, exceptions, type Lodge, type OpenedWay, storedOf } from "./way-drives.ts";
 import { ways } from "./ways.ts";
 
 // Each ending, reached in each way: by a code, with a passkey, in the bank's app beside our page,
-// at the bank's provider, in the app alone, and without a browser. The TPP gets the same answer,
-// the consent the same status and reason, and the customer reads the same words.
+// at the bank's provider, by a code after a login there, in the app alone, and without a browser.
+// The TPP gets the same answer, the consent the same status and reason, and the customer reads the
+// same words.
 
 const opened = {} as Record<WayName, OpenedWay>;
 const names = Object.keys(ways) as WayName[];
@@ -140,7 +141,7 @@ for (const name of names) {
     await one.approve();
     assert.equal((await storedOf(way, one.uid))?.outcome, "approved");
     const [given] = await readAuthorisations(way.bed.database, consentId);
-    assert.equal(given?.method, name === "backchannel" ? "decoupled" : name);
+    assert.equal(given?.method, methodBy(name));
     const shown = { ...given?.showings[0]?.shown, id: null };
     evidence ??= shown;
     assert.deepEqual(shown, evidence);

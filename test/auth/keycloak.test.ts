@@ -68,7 +68,13 @@ before(
     client = await bank.createTpp({ redirectUris: [callback] });
     browser = await openBrowser();
     login = createBankLogin({
-      ...{ ...settings, acr, key, redirectUri: `${bank.publicUrl}/journey/returned` },
+      ...{
+        ...settings,
+        acr,
+        confirms: "approval",
+        key,
+        redirectUri: `${bank.publicUrl}/journey/returned`,
+      },
       ...{ secret: "a secret of thirty-two characters", now: systemClock.now },
     });
   },

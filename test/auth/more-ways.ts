@@ -95,6 +95,7 @@ export const approvalsOf: Readonly<Record<WayName, (bank: Partial<Bank>) => Prom
   passkey: (bank) => approvalsBy(ways.passkey, bank),
   decoupled: (bank) => approvalsBy(ways.decoupled, bank),
   redirect: (bank) => approvalsBy(ways.redirect, bank),
+  "login there": (bank) => approvalsBy(ways["login there"], bank),
   app: (bank) => approvalsBy(ways.app, bank),
   backchannel: openBackchannel,
 };

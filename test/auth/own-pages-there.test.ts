@@ -25,7 +25,7 @@ let bed: AuthBed;
 let browser: Browser;
 let provider: Awaited<ReturnType<typeof openBankProvider>>;
 before(async () => {
-  provider = await openBankProvider("PS256", "127.0.0.1");
+  provider = await openBankProvider({ host: "127.0.0.1" });
   bed = await openAuthBed({ bank, bankLogin: (publicUrl) => provider.serve(publicUrl) });
   browser = await openBrowser();
 });
@@ -90,8 +90,9 @@ test("a password that is sent to the own pages logs nobody in", async () => {
   const { context } = await openAt("/bank/login");
   const answer = await context.request.post(`${bed.publicUrl}/bank/login`, {
     form: { login: "anna", password: "anna-password", decision: "continue" },
+    maxRedirects: 0,
   });
-  assert.equal(answer.status(), 404);
+  assert.equal(answer.status(), 303);
   assert.equal(bed.judged.passwords, 0);
   await context.close();
 });

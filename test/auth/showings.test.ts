@@ -15,7 +15,7 @@ import { serveGuarded } from "#src/server/listeners/guarded-rows.ts";
 import type { Kind } from "./journeys.ts";
 import { type Approvals, approvalsOf } from "./more-ways.ts";
 import { textsIn } from "./shown-facts.ts";
-import type { WayName } from "./traveller.ts";
+import { methodBy, type WayName } from "./traveller.ts";
 
 // Whatever a customer has read on the way to an approval is in the evidence that the bank exports,
 // in its order, by every way, and anybody can compute its hashes again.
@@ -126,7 +126,6 @@ const firstSteps: Partial<Record<WayName, string>> = {
   app: "in-app",
 };
 const wayOf: Partial<Record<WayName, string>> = { app: "app", backchannel: "app" };
-const methodOf: Partial<Record<WayName, string>> = { backchannel: "decoupled" };
 
 for (const [what, wanted] of Object.entries(cases)) {
   for (const name of names) {
@@ -154,7 +153,7 @@ for (const [what, wanted] of Object.entries(cases)) {
       assert.deepEqual(isOrdered(steps), isOrdered([first, ...later]));
       const firstShowing = showings.find(({ step }) => step === first);
       assert.equal(firstShowing?.way, wayOf[name] ?? (name === "redirect" ? "provider" : "page"));
-      assert.equal(firstShowing?.answer?.method, methodOf[name] ?? name);
+      assert.equal(firstShowing?.answer?.method, methodBy(name));
       assert.equal(showings.at(-1)?.answer?.decision, "approve");
       const times = showings.map(({ at }) => at ?? "");
       assert.deepEqual(times, times.toSorted());

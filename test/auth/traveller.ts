@@ -43,8 +43,19 @@ export type Way = {
 /** What a bank has besides: more calls of its core, and a check of each page. */
 export type More = Pick<NonNullable<Parameters<typeof openAuthBed>[0]>, "bank" | "checkPage">;
 
-/** The name of a way: the method that the evidence names, or how the TPP has begun. */
-export type WayName = "code" | "passkey" | "decoupled" | "redirect" | "app" | "backchannel";
+/** The name of a way: the method that the evidence names, or how it begins. */
+export type WayName =
+  | "code"
+  | "passkey"
+  | "decoupled"
+  | "redirect"
+  | "login there"
+  | "app"
+  | "backchannel";
+
+/** The method that the evidence of a way names. */
+export const methodBy = (name: WayName): string =>
+  name === "backchannel" ? "decoupled" : name === "login there" ? "code" : name;
 
 /** A customer in a browser: a page of ours asks for the code, or waits for the app. */
 export class InBrowser implements Traveller {
@@ -65,6 +76,12 @@ export class InBrowser implements Traveller {
   async confirm(login: string, answer: Answer = "approved"): Promise<void> {
     const { visitor } = this;
     if (visitor.step === "login") await this.login(login);
+    await this.enterCode(answer);
+  }
+
+  /** Confirms the request with the second factor, if the page asks for it. */
+  protected async enterCode(answer: Answer): Promise<void> {
+    const { visitor } = this;
     if (visitor.step !== "factor") return;
     if (answer === "approved") await visitor.factor();
     else if (visitor.isInApp && answer !== "failed") await this.#inApp(answer);

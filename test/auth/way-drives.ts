@@ -257,6 +257,16 @@ export const exceptions: {
       },
     },
   },
+  "login there": {
+    locked: {
+      never: "the password is entered at the bank's provider, which limits its wrong ones",
+      instead: async (stage) => {
+        assert.equal((await storedOf(stage.way, stage.one.uid))?.step, "hand-over");
+        await goesOn(stage);
+      },
+    },
+    altered: { leave: changedAfterLogin },
+  },
   app: {
     locked: {
       never: "the app's server authenticates the customer, and limits its wrong passwords",

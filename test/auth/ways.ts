@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import fastify from "fastify";
+import { decodeJwt } from "jose";
+import type { BankLogin } from "#src/auth/login/bank-login.ts";
 import { appJourneyRows } from "#src/channels/app-journey-rows.ts";
 import type { AppJourney, AppJourneys } from "#src/channels/app-journey-shapes.ts";
 import { serveGuarded } from "#src/server/listeners/guarded-rows.ts";
@@ -44,18 +46,18 @@ class AtProvider extends InBrowser {
     await super.open(url);
     // the state of the request names the journey
     const { searchParams } = new URL(this.visitor.shown.url);
-    const [, payload = ""] = (searchParams.get("request") ?? "").split(".");
-    const text = Buffer.from(payload, "base64url").toString();
-    if (text === "") return;
-    const { state } = JSON.parse(text) as { state: string };
-    this.uid = state.split(".")[0] ?? "";
+    const request = searchParams.get("request");
+    const { state = searchParams.get("state") } = request
+      ? decodeJwt<{ state: string }>(request)
+      : {};
+    if (state) this.uid = state.split(".")[0] ?? "";
   }
 
   override async confirm(login: string, answer: Answer = "approved"): Promise<void> {
     const { visitor } = this;
     // the page after a failure leads there again
-    if (visitor.shown.url.startsWith(this.#publicUrl)) await this.look();
-    if (visitor.shown.url.startsWith(this.#publicUrl)) return;
+    if (this.isHere) await this.look();
+    if (this.isHere) return;
     const { mood, issuer } = this.#provider;
     for (const name of Object.keys(mood)) delete mood[name as keyof ProviderMood];
     Object.assign(mood, { ...moods[answer], sub: `cust-${login}` });
@@ -72,6 +74,32 @@ class AtProvider extends InBrowser {
 
   override async look(): Promise<void> {
     await this.visitor.open(`${this.#publicUrl}/journey/${this.uid}`);
+  }
+
+  /** Whether the browser shows a page of the bank, and not of its provider. */
+  protected get isHere(): boolean {
+    return this.visitor.shown.url.startsWith(this.#publicUrl);
+  }
+}
+
+/** A customer who logs in at the bank's provider, and then enters a code here. */
+class LoggedInThere extends AtProvider {
+  override async confirm(login: string, answer: Answer = "approved"): Promise<void> {
+    if (this.visitor.step !== "factor") await this.login(login);
+    await this.enterCode(answer);
+  }
+
+  override login(login: string): Promise<void> {
+    return super.confirm(login);
+  }
+
+  override async cancel(): Promise<void> {
+    if (this.isHere) await this.visitor.submit({ decision: "cancel" });
+    else await super.confirm("anna", "declined");
+  }
+
+  override look(): Promise<void> {
+    return this.isHere ? InBrowser.prototype.look.call(this) : super.look();
   }
 }
 
@@ -192,16 +220,8 @@ export const ways: Readonly<Record<WayName, (more?: More) => Promise<Way>>> = {
   passkey: byPasskey,
   decoupled: (more) => inBrowser({ inApp: true }, more),
 
-  async redirect(more) {
-    const provider = await openBankProvider();
-    const bankLogin = (publicUrl: string) => provider.serve(publicUrl);
-    const bed = await openAuthBed({ ...more, bankLogin, bank: { assess, ...more?.bank } });
-    const close = async () => {
-      await bed.close();
-      provider.close();
-    };
-    return { bed, travel: () => new AtProvider(bed, provider), close };
-  },
+  redirect: (more) => thereBy("approval", more),
+  "login there": (more) => thereBy("login", more),
 
   async app(more) {
     const bed = await openAuthBed({ ...more, bank: { assess, ...more?.bank } });
@@ -220,6 +240,18 @@ export const ways: Readonly<Record<WayName, (more?: More) => Promise<Way>>> = {
 
   backchannel: atTill,
 };
+
+async function thereBy(confirms: BankLogin["confirms"], more?: More): Promise<Way> {
+  const provider = await openBankProvider({ confirms });
+  const bankLogin = (publicUrl: string) => provider.serve(publicUrl);
+  const bed = await openAuthBed({ ...more, bankLogin, bank: { assess, ...more?.bank } });
+  const Customer = confirms === "login" ? LoggedInThere : AtProvider;
+  const close = async () => {
+    await bed.close();
+    provider.close();
+  };
+  return { bed, travel: () => new Customer(bed, provider), close };
+}
 
 async function inBrowser(options: { inApp?: true }, more?: More): Promise<Way> {
   const bed = await openAuthBed({ ...options, ...more, bank: { assess, ...more?.bank } });

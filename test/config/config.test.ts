@@ -186,6 +186,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   BANK_LOGIN_ISSUER: ["", "login.bank.example", "http://login.bank.example"],
   BANK_LOGIN_CLIENT_ID: [""],
   BANK_LOGIN_ACR: [""],
+  BANK_LOGIN_CONFIRMS: ["", "both"],
   LOGIN_CONCURRENCY: ["0", "1.5"],
   LOGIN_FAILURES_PER_MINUTE: ["-1", "1.5"],
   LOG_LEVEL: ["loud", "INFO"],

@@ -43,6 +43,18 @@ const cases: [title: string, offered: boolean, given: Parameters<typeof offersBa
     false,
     [{ ...sandbox, BANK_LOGIN_ISSUER: "https://login.bank.example" }, withApp],
   ],
+  [
+    "a sandbox whose customers only log in at the bank's own provider",
+    true,
+    [
+      {
+        ...sandbox,
+        BANK_LOGIN_ISSUER: "https://login.bank.example",
+        BANK_LOGIN_CONFIRMS: "login",
+      },
+      withApp,
+    ],
+  ],
 ];
 for (const [title, offered, given] of cases) {
   test(`CB-80: ${title} ${offered ? "offers" : "does not offer"} approvals without a browser`, () => {

@@ -1,4 +1,4 @@
-import type { Authentication } from "#src/auth/login/authentication.ts";
+import type { Authentication, LoginMethods } from "#src/auth/login/authentication.ts";
 import {
   challengeCreation,
   challengeEnding,
@@ -39,6 +39,8 @@ export type JourneyRow = {
   customerId: string | null;
   customerLogin: string | null;
   customerName: string | null;
+  /** How the customer has logged in, before the second factor. */
+  loginAmr: LoginMethods;
   /** The challenge of the second factor; null before there was one. */
   challengeId: string | null;
   /** The method of that challenge, as it was when the journey was loaded. */
@@ -86,6 +88,7 @@ export type JourneyFacts = Partial<
     | "customerId"
     | "customerLogin"
     | "customerName"
+    | "loginAmr"
     | "challengeId"
     | "authentication"
     | "accounts"
@@ -188,6 +191,7 @@ export async function advanceJourney(
       customer_id = coalesce(${facts.customerId ?? null}, customer_id),
       customer_login = coalesce(${facts.customerLogin ?? null}, customer_login),
       customer_name = coalesce(${facts.customerName ?? null}, customer_name),
+      login_amr = coalesce(${facts.loginAmr ?? null}::text[], login_amr),
       challenge_id = coalesce(${facts.challengeId ?? null}, challenge_id),
       accounts = coalesce(${jsonOf(accounts)}::json, accounts),
       account_ids = coalesce(${facts.accountIds ?? null}::text[], account_ids),
@@ -331,19 +335,6 @@ export async function replaceResult(
   await on.query(sql`
     update journey set interaction = ${withResult(result)}
     where uid = ${uid}`);
-}
-
-/** The journey of a consent whose customer is asked, or was asked last, by a challenge. */
-export async function findJourneyAsking(
-  on: Queryable,
-  { consentId, challengeId }: { consentId: string; challengeId: string },
-): Promise<string | null> {
-  const row = await first<{ uid: string }>(
-    on,
-    sql`select uid from journey
-      where consent_id = ${consentId} and ${rowFilter(sql`challenge_id = ${challengeId}`)}`,
-  );
-  return row?.uid ?? null;
 }
 
 /** Whether a customer is on another way to the same consent. */

@@ -115,7 +115,8 @@ const journeyRow = (
 ): Sql => sql`
   select c.*, j.software_name as "softwareName", j.on_behalf_of as "onBehalfOf", j.uid, j.step,
     j.outcome, j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
-    j.customer_name as "customerName", j.challenge_id as "challengeId",
+    j.customer_name as "customerName", j.login_amr as "loginAmr",
+    j.challenge_id as "challengeId",
     j.authentication, j.accounts,
     j.payee_check as "payeeCheck", j.account_ids as "chosenIds",
     case when j.outcome = 'approved' then (${lastShowings(sql`j.consent_id`)})
@@ -142,7 +143,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
   const { softwareName, onBehalfOf, uid, step, outcome, customerLogin, customerName } = loaded;
   const { journeyCustomerId, challengeId, accounts, chosenIds, lockedUntil, extendedStep } = loaded;
   const { begunAt, endsAt, interaction, tpp, read, payeeCheck, refusal, stepUp } = loaded;
-  const { authentication, method, showings } = loaded;
+  const { authentication, method, showings, loginAmr } = loaded;
   const consent = journeyConsentOf(loaded);
   const kind = kindNamed(consent.kind, kinds);
   const { consentId, clientId } = loaded;
@@ -156,6 +157,7 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
       customerId: journeyCustomerId,
       customerLogin,
       customerName,
+      loginAmr,
       challengeId,
       method,
       authentication,

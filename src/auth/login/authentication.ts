@@ -33,12 +33,6 @@ export const isStrong = (amr: readonly string[]): boolean =>
     kind.some((method) => amr.includes(method)),
   ).length > 1;
 
-/** All the methods of a customer who has confirmed a second time: the login was done before. */
-export const withEarlier = (before: Authentication | null, now: Authentication): Authentication => {
-  const added = now.amr.filter((method) => method !== "pwd");
-  return before ? { ...now, amr: [...new Set([...before.amr, ...added])] } : now;
-};
-
 /** The authentication by the methods that the bank's own app has used. */
 export const inApp = (amr: readonly string[], at: Temporal.Instant): Authentication => ({
   method: "app",
@@ -47,14 +41,21 @@ export const inApp = (amr: readonly string[], at: Temporal.Instant): Authenticat
   at: at.toString(),
 });
 
-/** The authentication by a password and by what confirmed the act. */
-export const withPassword = (
+/** The authentication by what confirmed the act alone: the login before it is not counted yet. */
+export const confirmedBy = (
   method: ApprovalMethodName,
   amr: readonly string[],
   at: Temporal.Instant,
-): Authentication => ({
-  method,
-  acr: strongAuthentication,
-  amr: [...new Set(["pwd", ...amr, "mfa"])],
-  at: at.toString(),
+): Authentication => ({ method, acr: strongAuthentication, amr, at: at.toString() });
+
+/**
+ * The methods of a login before the second factor, as the bank's provider names them; null after a
+ * password that was entered here.
+ */
+export type LoginMethods = readonly string[] | null;
+
+/** Adds the methods of the login, or of an earlier confirmation, to those of the second factor. */
+export const afterLogin = (login: LoginMethods, given: Authentication): Authentication => ({
+  ...given,
+  amr: [...new Set([...(login ?? ["pwd"]), ...given.amr, "mfa"])],
 });

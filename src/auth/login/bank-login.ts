@@ -17,8 +17,9 @@ type BankLoginOptions = {
   clientId: string;
   /** Signs requests: an RSA key, or one on P-256. */
   key: KeyObject;
-  /** The `acr` of strong customer authentication there. */
+  /** The `acr` that the provider must give. */
   acr: string;
+  confirms: BankLogin["confirms"];
   /** Where the provider sends customers back. */
   redirectUri: string;
   /** From which states, nonces and code verifiers are made, so that nothing is stored. */
@@ -50,8 +51,13 @@ type HandOverResult =
   | { state: "altered" }
   | { state: "unavailable" | "failed"; reason: string };
 
-/** The bank's own OpenID provider, where customers log in and confirm a subject in one go. */
+/** The bank's own OpenID provider. */
 export type BankLogin = {
+  /**
+   * What customers confirm there: the whole approval in one go, or only their login, after which
+   * the core asks for the second factor.
+   */
+  confirms: "approval" | "login";
   /** The URL at which the customer confirms. Throws Unavailable. */
   urlFor(handOver: HandOver): Promise<string>;
   /** Judges the query with which the customer has come back. Throws Unavailable. */
@@ -64,6 +70,10 @@ type Metadata = {
   jwks_uri: string;
   /** Whether every answer names its issuer. Source: RFC 9207 section 3. */
   authorization_response_iss_parameter_supported?: unknown;
+  /** Whether it takes request objects. Source: OpenID Connect Core section 6.1. */
+  request_parameter_supported?: unknown;
+  request_object_signing_alg_values_supported?: unknown;
+  claims_parameter_supported?: unknown;
 };
 type Found = Metadata & { keys: ReturnType<typeof createRemoteJWKSet> };
 
@@ -72,6 +82,8 @@ const keptMs = 600_000;
 const requestSeconds = 300;
 const mostBytes = 64 * 1024;
 const algorithms = ["PS256", "ES256"];
+// some providers that cannot be extended sign with nothing else
+const loginAlgorithms = [...algorithms, "RS256"];
 // Source: RFC 6749 section 4.1.2.1
 const outages = ["server_error", "temporarily_unavailable"];
 
@@ -83,32 +95,20 @@ const outages = ["server_error", "temporarily_unavailable"];
  * section 2, OpenID Connect Core section 3.1.3.7.
  */
 export function createBankLogin(options: BankLoginOptions): BankLogin {
-  const { clientId, redirectUri, acr, issuer } = options;
+  const { issuer, confirms } = options;
   const party: Party = { ...options, ...linkingOf(options.secret), find: createFinder(issuer) };
   return {
+    confirms,
+
     async urlFor(handOver) {
-      const { authorization_endpoint: endpoint } = await party.find();
-      const { verifierOf, stateOf, nonceOf } = party;
-      const plain = { client_id: clientId, response_type: "code", scope: "openid" };
-      const essential = true;
-      const facts = { auth_time: { essential }, amr: { essential } };
-      const idToken = { acr: { essential, values: [acr] }, ...facts };
-      const request = await sign(party, {
-        ...plain,
-        redirect_uri: redirectUri,
-        state: stateOf(handOver.uid),
-        nonce: nonceOf(handOver),
-        code_challenge: sha256(verifierOf(handOver.uid)),
-        code_challenge_method: "S256",
-        // a session at the provider does not confirm this subject
-        prompt: "login",
-        claims: { id_token: idToken },
-        ...(confirmsDetails(handOver) ? { authorization_details: detailsOf(handOver) } : {}),
-      });
-      const url = new URL(endpoint);
-      for (const [name, value] of Object.entries({ ...plain, request })) {
-        url.searchParams.set(name, value);
-      }
+      const found = await party.find();
+      const plain = { client_id: party.clientId, response_type: "code", scope: "openid" };
+      const asked = { ...plain, ...requestOf(party, found, handOver) };
+      const sent: Asked = isSigned(party, found)
+        ? { ...plain, request: await sign(party, asked) }
+        : asked;
+      const url = new URL(found.authorization_endpoint);
+      for (const [name, value] of Object.entries(sent)) url.searchParams.set(name, textual(value));
       return url.href;
     },
 
@@ -143,12 +143,55 @@ function linkingOf(secret: string): Linking {
   };
 }
 
-function sign({ key, clientId, issuer, now }: Party, claims: JWTPayload): Promise<string> {
-  const alg = key.asymmetricKeyType === "ec" ? "ES256" : "PS256";
+type Asked = Record<string, string | number | object>;
+
+const textual = (value: Asked[string]): string =>
+  typeof value === "object" ? JSON.stringify(value) : String(value);
+
+/** What the provider is asked, besides the parameters that a signed request repeats outside. */
+function requestOf(
+  { acr, redirectUri, confirms, verifierOf, stateOf, nonceOf }: Party,
+  { claims_parameter_supported: takesClaims }: Metadata,
+  handOver: HandOver,
+): Asked {
+  const essential = true;
+  const facts = { auth_time: { essential }, amr: { essential } };
+  const idToken = { acr: { essential, values: [acr] }, ...facts };
+  return {
+    redirect_uri: redirectUri,
+    state: stateOf(handOver.uid),
+    nonce: nonceOf(handOver),
+    code_challenge: sha256(verifierOf(handOver.uid)),
+    code_challenge_method: "S256",
+    // a session at the provider does not confirm this subject
+    prompt: "login",
+    // every provider knows these; `max_age` makes it return `auth_time`
+    ...(confirms === "login" ? { acr_values: acr, max_age: requestSeconds } : {}),
+    ...(confirms === "approval" || takesClaims === true ? { claims: { id_token: idToken } } : {}),
+    ...(confirmsDetails(handOver) ? { authorization_details: detailsOf(handOver) } : {}),
+  };
+}
+
+const algorithmOf = ({ key }: Pick<Party, "key">): string =>
+  key.asymmetricKeyType === "ec" ? "ES256" : "PS256";
+
+/**
+ * Whether a request is signed. A login need not be, because all that counts of it is in the
+ * `id_token` or bound to this party's secret; so it is signed if the provider takes that.
+ */
+function isSigned(party: Party, found: Metadata): boolean {
+  if (party.confirms === "approval") return true;
+  const taken = found.request_object_signing_alg_values_supported;
+  const takesOurs = !Array.isArray(taken) || taken.includes(algorithmOf(party));
+  return found.request_parameter_supported === true && takesOurs;
+}
+
+function sign(party: Party, claims: JWTPayload): Promise<string> {
+  const { key, clientId, issuer, now } = party;
   const iat = Math.floor(now().epochMilliseconds / 1000);
   const times = { iat, nbf: iat, exp: iat + requestSeconds, jti: newId("jti") };
   return new SignJWT({ ...claims, ...times, iss: clientId, aud: issuer })
-    .setProtectedHeader({ alg })
+    .setProtectedHeader({ alg: algorithmOf(party) })
     .sign(key);
 }
 
@@ -187,7 +230,8 @@ async function redeem(party: Party, handOver: HandOver, code: string): Promise<H
     return { state: outages.includes(textOf(error)) ? "unavailable" : "failed", reason };
   }
   const verified = await jwtVerify(textOf(idToken), keys, {
-    ...{ issuer, audience: clientId, algorithms },
+    ...{ issuer, audience: clientId },
+    algorithms: party.confirms === "login" ? loginAlgorithms : algorithms,
     requiredClaims: ["sub", "nonce", "acr", "auth_time", "exp", "iat"],
     currentDate: new Date(now().epochMilliseconds),
     clockTolerance: clockTolerance.seconds,

@@ -1,3 +1,4 @@
+import { afterLogin } from "#src/auth/login/authentication.ts";
 import {
   cancelChallenge,
   isHandedOver,
@@ -44,7 +45,7 @@ export async function confirmAct(
   const subject = await act.subjectOf(deps, customerId, params.id);
   if (subject === null) return null;
   if (subject === "gone") return act.gone;
-  const isThere = deps.bankLogin !== null;
+  const isThere = deps.bankLogin?.confirms === "approval";
   const now = deps.clock.now();
   const showings = before ? showingsOf({ subject, before, isThere, now }) : null;
   if (isThere) return { goTo: pathOf(await handOver(deps, { customerId, subject, showings })) };
@@ -137,7 +138,7 @@ async function judgeConfirm(
     subject !== "gone" &&
     (await spendChallenge(deps.database, { challengeId, customerId, subject, now }));
   if (!isConfirmed) return act.gone;
-  const authentication = verified.verified;
+  const authentication = afterLogin(visit.loginAmr, verified.verified);
   const showings = confirmedShowings(stored, authentication);
   return act.perform(deps, customerId, subject, { authentication, showings });
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { judgeAttempt, lockedUntil, resetting } from "#src/auth/login/attempts.ts";
 import { type BankLogin, journeyOfState } from "#src/auth/login/bank-login.ts";
 import {
@@ -13,10 +13,10 @@ import { factorLimit } from "#src/auth/login/methods/method.ts";
 import { handedOverPrefix } from "#src/auth/login/own-return.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
-import { confirmTherePage, loginTherePage } from "#src/pages/hand-over.ts";
+import { confirmTherePage } from "#src/pages/hand-over.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { lockedPageOf } from "./locked.ts";
-import { timedOutText } from "./login.ts";
+import { askForFactor, showLogin } from "./login.ts";
 import { type Found, textsFor } from "./own-act.ts";
 import { ownPath } from "./own-path.ts";
 import type { Sessions } from "./session.ts";
@@ -24,7 +24,7 @@ import { confirmedShowings } from "./showings.ts";
 import type { PageAnswer, Visit } from "./visit.ts";
 
 // The bank's own pages with a login at the bank's OpenID provider: customers log in there, and
-// confirm each act there.
+// confirm each act there, unless the provider only logs them in.
 
 const texts = {
   failed: "The login could not be completed. Try again.",
@@ -38,31 +38,18 @@ const subject = { act: "login" } as const;
 const minutes = 15;
 const targetSeconds = minutes * 60;
 
-type LoginDeps = OwnPagesDeps & { bankLogin: BankLogin };
-
-/** Logging in at the bank's provider: `/login` shows a page with the way there. */
+/** The way to the bank's provider and back, for a customer who logs in. */
 export function registerLoginThere(
   scope: FastifyInstance,
-  deps: LoginDeps,
+  deps: OwnPagesDeps,
   sessions: Sessions,
+  bankLogin: BankLogin,
 ): void {
-  const { bankName, bankLogin, bank, clock, publicUrl, log } = deps;
+  const { bankName, bank, clock, publicUrl, log } = deps;
   const wanted = cookieOf("aldgate-bank-to", "Strict", publicUrl);
-  const show = (request: FastifyRequest, reply: FastifyReply, error: string | null) => {
-    const { to } = request.query as { to?: string };
-    const path = ownPath(to ?? readCookie(request, wanted));
-    const notice = error === null && sessions.hasTimedOut(request) ? timedOutText(deps) : null;
-    const action = `/bank/login/start?to=${encodeURIComponent(path)}`;
-    return reply.send(loginTherePage({ bankName, action, error, notice }));
-  };
   const handOverOf = (uid: string, began: Temporal.Instant) => {
     return { uid, clientName: bankName, subject, age: clock.now().since(began) };
   };
-
-  scope.get("/login", async (request, reply) => {
-    if (!(await sessions.read(request))) return show(request, reply, null);
-    return reply.redirect(ownPath((request.query as { to?: string }).to), 303);
-  });
 
   scope.get("/login/start", async (request, reply) => {
     const { to } = request.query as { to?: string };
@@ -73,23 +60,30 @@ export function registerLoginThere(
   });
 
   scope.get("/login/returned", async (request, reply) => {
+    const target = ownPath(readCookie(request, wanted));
+    const call = { deps, sessions, request, reply, target };
+    const refuse = (error: string) => showLogin(call, { error }, "");
     const answer = answerOf(request.query);
     const id = journeyOfState(answer.state) ?? "";
     const began = sessions.handOverBegan(request, id);
-    if (began === null) return show(request, reply, texts.failed);
+    if (began === null) return refuse(texts.failed);
     const handOver = handOverOf(id, began);
-    if (handOver.age.total("minutes") > minutes) return show(request, reply, texts.failed);
+    if (handOver.age.total("minutes") > minutes) return refuse(texts.failed);
     const result = await bankLogin.judge(handOver, answer);
     if (result.state === "cancelled") return reply.redirect("/bank/login", 303);
     if (result.state !== "approved") {
       const reason = "reason" in result ? result.reason : result.state;
       log.warn({ reason }, "the bank's login has not logged a customer in");
-      return show(request, reply, texts.failed);
+      return refuse(texts.failed);
     }
     const customer = await bank.loadCustomer(result.customerId);
-    if (!customer) return show(request, reply, texts.unknown);
-    await sessions.start(request, reply, { state: "in", customer, challengeId: null });
-    return reply.redirect(ownPath(readCookie(request, wanted)), 303);
+    if (!customer) return refuse(texts.unknown);
+    if (bankLogin.confirms === "login") {
+      return askForFactor(call, customer, result.authentication.amr);
+    }
+    const loggedIn = { state: "in", customer, loginAmr: null, challengeId: null } as const;
+    await sessions.start(request, reply, loggedIn);
+    return reply.redirect(target, 303);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { afterLogin, isStrong, type LoginMethods } from "#src/auth/login/authentication.ts";
 import {
   cancelChallenge,
   type StoredChallenge,
@@ -20,7 +21,9 @@ import {
 import { waitingPage } from "#src/auth/login/waiting-page.ts";
 import { moveText } from "#src/auth/provider/clock-note.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
+import type { BankCustomer } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
+import { loginTherePage } from "#src/pages/hand-over.ts";
 import { type Beside, moreTime } from "#src/pages/journey-parts.ts";
 import { factorPage, loginPage } from "#src/pages/login.ts";
 import { cancelledLoginPage, idleMinutes } from "#src/pages/own-frame.ts";
@@ -37,7 +40,7 @@ const timedOut =
   "logged in. Log in to go on.";
 
 /** What a customer reads whose session has ended by time, or by a sandbox's clock. */
-export function timedOutText({ clock, sandbox }: Pick<OwnPagesDeps, "clock" | "sandbox">): string {
+function timedOutText({ clock, sandbox }: Pick<OwnPagesDeps, "clock" | "sandbox">): string {
   const move = sandbox?.lastMove() ?? null;
   // no session that began after the move has ended before this
   const last = move?.to.add({ minutes: idleMinutes });
@@ -45,6 +48,7 @@ export function timedOutText({ clock, sandbox }: Pick<OwnPagesDeps, "clock" | "s
   return `${moveText(move)}, so you are logged out. Log in to go on.`;
 }
 
+/** A request to log in. */
 type Call = {
   deps: OwnPagesDeps;
   sessions: Sessions;
@@ -54,7 +58,7 @@ type Call = {
   target: string;
 };
 
-/** Logging in with both factors at `/login`. */
+/** Logging in with both factors at `/login`, or with the second one after the bank's provider. */
 export function registerLogin(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions) {
   const callOf = (request: FastifyRequest, reply: FastifyReply): Call => {
     const { to } = request.query as { to?: string };
@@ -87,7 +91,10 @@ export function registerLogin(scope: FastifyInstance, deps: OwnPagesDeps, sessio
       return reply.send(cancelledLoginPage({ bankName, homeUrl }));
     }
     if (session?.state === "in") return reply.redirect(call.target, 303);
-    return session ? checkFactor(call, session, form) : checkLogin(call, form);
+    if (session) return checkFactor(call, session, form);
+    // no password is entered here
+    if (deps.bankLogin) return reply.redirect(loginFor(call.target), 303);
+    return checkLogin(call, form);
   });
 }
 
@@ -101,15 +108,26 @@ export function registerLogout(scope: FastifyInstance, sessions: Sessions): void
 }
 
 async function checkLogin(call: Call, form: URLSearchParams): Promise<FastifyReply> {
-  const { deps, sessions, request, reply } = call;
+  const { deps, request } = call;
   const given = { login: form.get("login") ?? "", password: form.get("password") ?? "" };
   const customer = await deps.login.checkPassword(deps.devices.browserOf(request), given);
   if (isRefusal(customer)) return showLogin(call, customer, given.login);
+  return askForFactor(call, customer, null, given.login);
+}
+
+/** Asks a customer who has logged in for the second factor. */
+export async function askForFactor(
+  call: Call,
+  customer: BankCustomer,
+  loginAmr: LoginMethods,
+  login = customer.login,
+): Promise<FastifyReply> {
+  const { deps, sessions, request, reply } = call;
   const { customerId } = customer;
   const refusal = await deps.login.whyNotAsk(customerId);
-  if (refusal) return showLogin(call, refusal, given.login);
+  if (refusal) return showLogin(call, refusal, login);
   const { challengeId } = await deps.login.challenge({ customerId, subject });
-  await sessions.start(request, reply, { state: "factor", customer, challengeId });
+  await sessions.start(request, reply, { state: "factor", customer, loginAmr, challengeId });
   return reply.redirect(loginFor(call.target), 303);
 }
 
@@ -156,7 +174,7 @@ const waits = ({ challenge }: Session): boolean => challenge !== null && isTaken
 
 async function judgeFactor(call: Call, session: Session, answer: string): Promise<FastifyReply> {
   const { deps, sessions, request, reply } = call;
-  const { customer } = session;
+  const { customer, loginAmr } = session;
   const challenge = challengeOf(session);
   const { challengeId } = challenge;
   const verified = await deps.login.verify(challenge, answer);
@@ -178,13 +196,20 @@ async function judgeFactor(call: Call, session: Session, answer: string): Promis
     const over = renewsItself ? { error: texts.over } : null;
     return showFactor(call, await reload(call, session), verified === "over" ? over : verified);
   }
+  const { amr } = afterLogin(loginAmr, verified.verified);
+  // a provider that names no methods is trusted by its `acr`
+  if (loginAmr !== null && loginAmr.length > 0 && !isStrong(amr)) {
+    deps.log.warn({ amr }, "a login does not have two factors");
+    await sessions.end(request, reply);
+    return showLogin(call, { error: loginTexts.weak }, customer.login);
+  }
   const now = deps.clock.now();
   const { customerId } = customer;
   if (!(await spendChallenge(deps.database, { challengeId, customerId, subject, now }))) {
     return reply.redirect(loginFor(call.target), 303);
   }
   deps.devices.remember(request, reply, customer.login);
-  await sessions.start(request, reply, { state: "in", customer, challengeId: null });
+  await sessions.start(request, reply, { state: "in", customer, loginAmr, challengeId: null });
   return reply.redirect(call.target, 303);
 }
 
@@ -195,21 +220,26 @@ async function reload({ sessions, request }: Call, session: Session): Promise<Se
 
 type Shown = { error: string } & Partial<LoginRefusal>;
 
-async function showLogin(
+/** Shows the login: the form, or the way to the bank's provider. */
+export async function showLogin(
   { deps, sessions, request, reply, target }: Call,
   refusal: Shown | null,
   login: string,
 ): Promise<FastifyReply> {
   if (refusal?.waitUntil) answerWait(reply, refusal.waitUntil, deps.clock.now());
+  const { bankName } = deps;
+  const error = refusal?.error ?? null;
+  const notice = refusal === null && sessions.hasTimedOut(request) ? timedOutText(deps) : null;
+  if (deps.bankLogin) {
+    const action = `/bank/login/start?to=${encodeURIComponent(target)}`;
+    return reply.send(loginTherePage({ bankName, action, error, notice }));
+  }
   const page = loginPage({
-    bankName: deps.bankName,
+    ...{ bankName, error, notice, login },
     clientName: null,
     action: loginFor(target),
     canLeave: deps.homeUrl !== null,
-    notice: refusal === null && sessions.hasTimedOut(request) ? timedOutText(deps) : null,
     csrf: sessions.anonymousToken(request, reply),
-    error: refusal?.error ?? null,
-    login,
     sandboxLogins: (await deps.sandbox?.logins()) ?? [],
   });
   return reply.send(page);

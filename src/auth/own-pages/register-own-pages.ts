@@ -41,9 +41,8 @@ export function registerOwnPages(app: FastifyInstance, deps: OwnPagesDeps): void
     async (scope) => {
       const pages = { bankName: deps.bankName, wayBack: () => back };
       preparePages(scope, pages);
-      if (deps.bankLogin)
-        registerLoginThere(scope, { ...deps, bankLogin: deps.bankLogin }, sessions);
-      else registerLogin(scope, deps, sessions);
+      registerLogin(scope, deps, sessions);
+      if (deps.bankLogin) registerLoginThere(scope, deps, sessions, deps.bankLogin);
       registerLogout(scope, sessions);
       const { get, post } = visits(scope, deps, sessions, pages);
       get("/", overview);
@@ -100,6 +99,7 @@ const sendDownload = (reply: FastifyReply, { name, contentType, pieces }: Downlo
 const visitOf = (deps: OwnPagesDeps, session: Session, request: FastifyRequest) => ({
   customerId: session.customer.customerId,
   name: session.customer.name,
+  loginAmr: session.loginAmr,
   frame: {
     bankName: deps.bankName,
     csrf: session.formToken,

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { LoginMethods } from "#src/auth/login/authentication.ts";
 import { challengeJson, type StoredChallenge } from "#src/auth/login/challenges.ts";
 import { cookieOf, readCookie, writeCookie } from "#src/auth/login/cookies.ts";
 import { handedOverPrefix } from "#src/auth/login/own-return.ts";
@@ -17,6 +18,7 @@ import { sql } from "#src/storage/sql.ts";
 export type Session = {
   state: "factor" | "in";
   customer: BankCustomer;
+  loginAmr: LoginMethods;
   /** The challenge of the second factor; null after it. */
   challenge: StoredChallenge | null;
   /** The token that every form of this session holds. */
@@ -38,7 +40,7 @@ export type Sessions = {
   start(
     request: FastifyRequest,
     reply: FastifyReply,
-    given: Pick<Session, "state" | "customer"> & { challengeId: string | null },
+    given: Pick<Session, "state" | "customer" | "loginAmr"> & { challengeId: string | null },
   ): Promise<void>;
   /** Replaces the challenge of a session that is at the second factor. */
   replaceChallenge(request: FastifyRequest, challengeId: string): Promise<void>;
@@ -70,6 +72,7 @@ type SessionRow = {
   customerId: string;
   login: string;
   name: string;
+  loginAmr: LoginMethods;
   challenge: StoredChallenge | null;
   message: string | null;
   startedAt: Temporal.Instant;
@@ -119,25 +122,25 @@ export function createSessions(options: {
             and ${rowFilter(sql`seen_at >= ${now.subtract(idle)}`)}
             and started_at >= ${now.subtract(longest)}
           returning state, customer_id as "customerId", customer_login as login,
-            customer_name as name, message, started_at as "startedAt",
+            customer_name as name, login_amr as "loginAmr", message, started_at as "startedAt",
             (${challengeJson(sql`own_session.challenge_id`, now)}) as challenge`,
       );
       if (!row) return null;
-      const { state, challenge, message, startedAt, ...customer } = row;
+      const { state, loginAmr, challenge, message, startedAt, ...customer } = row;
       const endsAt = startedAt.add(longest);
       const formToken = sign(`form ${token}`);
-      return { state, challenge, customer, formToken, message, endsAt };
+      return { state, customer, loginAmr, challenge, formToken, message, endsAt };
     },
 
-    async start(request, reply, { state, customer, challengeId }) {
+    async start(request, reply, { state, customer, loginAmr, challengeId }) {
       const token = newId("session");
       const now = clock.now();
       await database.query(sql`
         with dropped as (${dropping(request)})
         insert into own_session (session_hash, state, customer_id, customer_login, customer_name,
-          challenge_id, started_at, seen_at)
+          login_amr, challenge_id, started_at, seen_at)
         values (${sha256(token)}, ${state}, ${customer.customerId}, ${customer.login},
-          ${customer.name}, ${challengeId}, ${now}, ${now})`);
+          ${customer.name}, ${loginAmr}::text[], ${challengeId}, ${now}, ${now})`);
       writeCookie(reply, cookie, token, cookieSeconds);
     },
 

@@ -1,3 +1,4 @@
+import type { LoginMethods } from "#src/auth/login/authentication.ts";
 import type { Bank, ListedAccount } from "#src/bank/port.ts";
 import type { OwnFrame } from "#src/pages/own-frame.ts";
 import type { OwnPagesDeps } from "./deps.ts";
@@ -6,6 +7,7 @@ import type { OwnPagesDeps } from "./deps.ts";
 export type Visit = {
   customerId: string;
   name: string;
+  loginAmr: LoginMethods;
   /** The common parts of every page of this visit. */
   frame: OwnFrame;
   form: URLSearchParams;

@@ -5,7 +5,11 @@ import { hasOwnCore } from "#src/config/own-core.ts";
 type Settings = Parameters<typeof hasOwnCore>[0] &
   Pick<
     Config,
-    "ALDGATE_PROFILE" | "BACKCHANNEL_AUTHENTICATION" | "BANK_LOGIN_ISSUER" | "APP_TOKEN"
+    | "ALDGATE_PROFILE"
+    | "BACKCHANNEL_AUTHENTICATION"
+    | "BANK_LOGIN_ISSUER"
+    | "BANK_LOGIN_CONFIRMS"
+    | "APP_TOKEN"
   >;
 
 /**
@@ -23,7 +27,7 @@ export function offersBackchannel(config: Settings, bank: Pick<Bank, "challengeR
 }
 
 function whyNot(config: Settings, bank: Pick<Bank, "challengeResult">): string | null {
-  if (config.BANK_LOGIN_ISSUER !== undefined) {
+  if (config.BANK_LOGIN_ISSUER !== undefined && config.BANK_LOGIN_CONFIRMS === "approval") {
     return "leave this setting out, because customers approve at BANK_LOGIN_ISSUER, in a browser";
   }
   if (!bank.challengeResult) {

@@ -115,7 +115,7 @@ function runBackchannel({ app, pace }: Parts, backchannel: Backchannel | null): 
  */
 function openBankLogin({ config, keys, publicUrl, machineClock }: Parts): BankLogin | null {
   const { BANK_LOGIN_ISSUER: issuer, BANK_LOGIN_CLIENT_ID: clientId } = config;
-  const { BANK_LOGIN_KEY: keyFile, BANK_LOGIN_ACR: acr } = config;
+  const { BANK_LOGIN_KEY: keyFile, BANK_LOGIN_ACR: acr, BANK_LOGIN_CONFIRMS: confirms } = config;
   if (issuer === undefined) {
     const set = Object.entries({ BANK_LOGIN_CLIENT_ID: clientId, BANK_LOGIN_KEY: keyFile });
     const faults = set
@@ -129,7 +129,7 @@ function openBankLogin({ config, keys, publicUrl, machineClock }: Parts): BankLo
     throw new ConfigError([`${missing}: BANK_LOGIN_ISSUER needs this setting`]);
   }
   return createBankLogin({
-    ...{ issuer, clientId, acr },
+    ...{ issuer, clientId, acr, confirms },
     key: loginKey(keyFile),
     redirectUri: `${publicUrl}${returnPath}`,
     secret: deriveSecret(keys.cookieSecret, "bank login"),

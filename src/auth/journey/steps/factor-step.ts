@@ -6,7 +6,7 @@ import { isRenewal, type Place } from "#src/auth/journey/load-journey.ts";
 import { payeeWarningOf } from "#src/auth/journey/payee-warning.ts";
 import { contentAt } from "#src/auth/journey/showings.ts";
 import { forgetting } from "#src/auth/login/attempts.ts";
-import { type Authentication, isStrong, withEarlier } from "#src/auth/login/authentication.ts";
+import { type Authentication, afterLogin, isStrong } from "#src/auth/login/authentication.ts";
 import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import type { Asked } from "#src/auth/login/methods/login.ts";
@@ -103,16 +103,20 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
       return { refused: verified, ...(isAttempt ? { failsAs: "too_many_codes" } : {}) };
     }
     const authenticated = present(place.row.customerLogin, "the login");
-    const given = place.row.isBackchannel ? inAppAlone(verified.verified) : verified.verified;
-    if (place.row.isBackchannel && !isStrong(given.amr)) {
-      log.warn({ amr: given.amr }, "an approval in the app does not have two factors");
+    const { isBackchannel, loginAmr, authentication: earlier } = place.row;
+    // without a browser, nobody has logged in: the app has both factors
+    const before = earlier?.amr ?? (isBackchannel ? [] : loginAmr);
+    const authentication = afterLogin(before, verified.verified);
+    // a provider that names no methods is trusted by its `acr`
+    const areNamed = isBackchannel || (loginAmr !== null && loginAmr.length > 0);
+    if (areNamed && !isStrong(authentication.amr)) {
+      log.warn({ amr: authentication.amr }, "an approval does not have two factors");
       return { ends: "altered" };
     }
-    if (place.row.isBackchannel) {
+    if (isBackchannel) {
       const { clientId } = place.row;
       later.push(forgetting([failedLimit({ clientId, customerId: customerOf(place) })]));
     }
-    const authentication = withEarlier(place.row.authentication, given);
     const confirmed = { customerId: customerOf(place), hash: challenge.subjectHash };
     return { ...judgeCustomer(place, confirmed, authentication), authenticated };
   },
@@ -175,12 +179,6 @@ function askedOf(place: Place): Asked {
   const shown = { ...bindingMessage, ...(warning && { warning }) };
   return { ...asked, journey: { journeyId: uid, expiresAt, ...shown } };
 }
-
-/** Without a browser, nobody has asked for the password: the app has both factors. */
-const inAppAlone = (given: Authentication): Authentication => ({
-  ...given,
-  amr: given.amr.filter((method) => method !== "pwd"),
-});
 
 /** How the journey of a customer who has declined in the app ends. */
 function endingOf(declined: Declined | null): Taken {

@@ -7,6 +7,9 @@ import { handOverPage } from "#src/pages/hand-over.ts";
 import { takeConfirmation } from "./confirmed-elsewhere.ts";
 import { checkPayee } from "./factor-step.ts";
 
+// what the provider is asked to confirm if it only logs customers in
+const login = { act: "login" } as const;
+
 const texts = {
   failed: "The login could not be completed. Nothing has been approved. Try again, or cancel.",
   unknown: "We do not know the customer who has logged in. Try again, or cancel.",
@@ -15,24 +18,29 @@ const texts = {
 const fields = { state: "one", iss: "one", code: "one", error: "one" } as const;
 
 /**
- * The bank's own login, in place of the steps for the password and the code: the customer confirms
- * this consent, and nothing else, at the bank's OpenID provider.
+ * The bank's own login, in place of the step for the password. If the bank's OpenID provider
+ * confirms approvals, it also replaces the code: the customer confirms this consent there, and
+ * nothing else. Otherwise it shows nothing of the consent, and the second factor follows here.
  */
 export const handOverStep = (bankLogin: BankLogin): JourneyStep<typeof fields> => {
+  const isApproval = bankLogin.confirms === "approval";
   const handOverOf = (place: Place) => {
     const { row, clientName, now } = place;
-    const age = now.since(row.createdAt);
-    return { uid: row.uid, clientName, subject: subjectOf(place), age };
+    const subject = isApproval ? subjectOf(place) : login;
+    return { uid: row.uid, clientName, subject, age: now.since(row.createdAt) };
+  };
+  const showing: Pick<JourneyStep, "isFirst" | "showsConsent" | "shows"> = {
+    isFirst: true,
+    // the provider shows all that is confirmed
+    showsConsent: ({ consent, kind }) => areAccountsKnown(kind, consent),
+    shows: subjectOf,
   };
   return {
     name: "hand-over",
     minutes: 15,
     fields,
-    isFirst: true,
     isTakenInTurn: true,
-    // the provider shows all that is confirmed
-    showsConsent: ({ consent, kind }) => areAccountsKnown(kind, consent),
-    shows: subjectOf,
+    ...(isApproval ? showing : {}),
     leadsTo: (place) => bankLogin.urlFor(handOverOf(place)),
 
     async show(_tools, _place, { given: _, go: __, ...frame }) {
@@ -53,10 +61,15 @@ export const handOverStep = (bankLogin: BankLogin): JourneyStep<typeof fields> =
       const { customerId, authentication } = result;
       const customer = await bank.loadCustomer(customerId);
       if (!customer) return { refused: { error: texts.unknown }, failsAs: "too_many_codes" };
+      const { login: customerLogin, name: customerName } = customer;
+      if (!isApproval) {
+        const { customerId } = customer;
+        const loginAmr = authentication.amr;
+        return { done: { customerId, customerLogin, customerName, loginAmr } };
+      }
       const confirmed = { customerId, authentication, method: "redirect" } as const;
       const taken = takeConfirmation({ later }, place, confirmed);
       if (!("done" in taken)) return taken;
-      const { login: customerLogin, name: customerName } = customer;
       const payeeCheck = await checkPayee(bank, place);
       const found = { ...taken.done, customerId, customerLogin, customerName };
       return { done: payeeCheck ? { ...found, payeeCheck } : found };

@@ -5,11 +5,11 @@ import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
 import {
   type Authentication,
+  afterLogin,
   clockTolerance,
   factorMethods,
   inApp,
   isStrong,
-  withEarlier,
 } from "#src/auth/login/authentication.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
@@ -102,7 +102,7 @@ export const inAppStepUpStep: JourneyStep<typeof fields> = {
     if ("error" in proof) return { refused: proof };
     return takeConfirmation(call, place, {
       customerId: present(customerId, "the customer"),
-      authentication: withEarlier(before, proof),
+      authentication: afterLogin(before.amr, proof),
       method,
     });
   },

@@ -32,10 +32,11 @@ const loginStep: JourneyStep<{ login: "one"; password: "one" }> = {
 /**
  * The steps of the journey in their order: a journey goes on to the next step that is not skipped.
  * After the last one, the consent is authorised. Every step can also end the journey (outcomes.ts).
- * If the bank has a login of its own, customers log in and confirm there.
+ * If the bank has a login of its own, it replaces the password, or the second factor too.
  */
 export const stepsOf = (bankLogin: BankLogin | null): readonly JourneyStep<FormFields>[] => [
-  ...(bankLogin ? [handOverStep(bankLogin)] : [loginStep, byHintStep, factorStep]),
+  bankLogin ? handOverStep(bankLogin) : loginStep,
+  ...(bankLogin?.confirms === "approval" ? [] : [byHintStep, factorStep]),
   inAppStep,
   accountsStep,
   reviewStep,

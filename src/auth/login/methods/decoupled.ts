@@ -2,7 +2,7 @@ import { forgetting, type Judged, judgeAttempt, lockedUntil } from "#src/auth/lo
 import {
   type Authentication,
   clockTolerance,
-  withPassword,
+  confirmedBy,
 } from "#src/auth/login/authentication.ts";
 import {
   endChallenge,
@@ -130,7 +130,7 @@ const isLate = (deps: MethodDeps, { expiresAt }: StoredChallenge, result: Challe
   Temporal.Instant.compare(answeredAt(deps, result.at), Temporal.Instant.from(expiresAt)) > 0;
 
 const approvedAt = (amr: readonly string[], at: Temporal.Instant): Authentication =>
-  withPassword("decoupled", amr, at);
+  confirmedBy("decoupled", amr, at);
 
 /** Returns the answer; null if the core cannot give it now. The page then goes on waiting. */
 async function resultOf(

@@ -1,5 +1,5 @@
 import { forgetting, judgeAttempt } from "#src/auth/login/attempts.ts";
-import { withPassword } from "#src/auth/login/authentication.ts";
+import { confirmedBy } from "#src/auth/login/authentication.ts";
 import {
   giveTryBack,
   markVerified,
@@ -46,7 +46,7 @@ export async function judgeOnPage(
       if (later) later.push(reset);
       else await deps.database.query(reset);
     }
-    return { verified: withPassword(method, judged.value.amr, judged.value.at) };
+    return { verified: confirmedBy(method, judged.value.amr, judged.value.at) };
   } catch (error) {
     if (error instanceof ChallengeOver) return "over";
     throw error;
