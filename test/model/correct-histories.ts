@@ -155,6 +155,14 @@ export const correctHistories: readonly { name: string; write(scene: Scene): Sce
         .keptEvents(["e1"]),
   },
   {
+    name: "a token that is refused at the millisecond of its end",
+    write: (scene) =>
+      scene
+        .access("a1")
+        .token("a1", "another code", { start: 100.25, end: 100.5 })
+        .refused("readData", scene.reading("a1"), 401, { start: 300_100, end: 300_100.125 }),
+  },
+  {
     name: "reads at the same time that show different statuses",
     write: (scene) =>
       scene

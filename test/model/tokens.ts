@@ -126,7 +126,8 @@ export const tokenRules: readonly Rule[] = [
         if (call.outcome !== "refused" || call.reasons.status !== 401) continue;
         const issue = tokens.issueOf(call.asked.token);
         if (!issue || !isBefore(issue, call)) continue;
-        if (call.end >= issue.start + issue.told.seconds * 1000) continue;
+        // the fraction of a millisecond is only the place in the history
+        if (call.end >= Math.floor(issue.start) + issue.told.seconds * 1000) continue;
         const { token, consentId } = issue.told;
         const mayHaveEnded: Call[] = [...moves, ...tokens.revocations(token)];
         if (consentId !== null) {

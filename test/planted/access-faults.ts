@@ -61,6 +61,17 @@ export const accessFaults: readonly PlantedFault[] = [
     rules: { simulation: "a payment is accepted on a day of its consent" },
   },
   {
+    name: "a token outlives its end",
+    patches: [
+      {
+        file: "src/http/access/access.ts",
+        find: "if (facts.token_expires_at <= time) throw expired",
+        replace: "if (facts.token_expires_at <= 0) throw expired",
+      },
+    ],
+    rules: { simulation: "a token opens nothing after its time" },
+  },
+  {
     name: "a customer can approve what they have declined",
     patches: [
       {

@@ -105,6 +105,30 @@ export const eventFaults: readonly PlantedFault[] = [
     rules: { simulation: "a change has one event" },
   },
   {
+    name: "events are stored after the transaction that moves the cursor",
+    patches: [
+      {
+        file: "src/events/collect-events.ts",
+        find: "return database.transaction(async (on) => {",
+        replace: `let found: NewEvent[] = [];
+        await database.transaction(async (on) => {`,
+      },
+      {
+        file: "src/events/collect-events.ts",
+        find: "const written = await storeEvents(on, await readEvents(on, from, to, ofTpps));",
+        replace: "found = await readEvents(on, from, to, ofTpps);",
+      },
+      {
+        file: "src/events/collect-events.ts",
+        find: "      return written;\n    });",
+        replace: `      return 0;
+        });
+        return storeEvents(database, found);`,
+      },
+    ],
+    rules: { simulation: "each status of an order that was seen has an event" },
+  },
+  {
     name: "a rejection leaves no mark in the history",
     patches: [
       {

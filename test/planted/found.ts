@@ -37,9 +37,12 @@ export function noteFound(found: Found): void {
   writeFileSync(page, text.slice(0, start) + foundTable(readFound()) + text.slice(rest));
 }
 
-/** The table of who finds what. */
+/** The table of who finds what, and how much they have found. */
 export const foundTable = (found: Found): string =>
   [
+    `Together, the two attacks have found ${Object.keys(found).length} of ${plantedFaults.length} ` +
+      "errors.",
+    "",
     "| Fault | Rule that finds it | Load | Simulation | Seed |",
     "| --- | --- | --- | --- | --- |",
     ...plantedFaults.map((fault) => rowOf(fault, found[fault.name] ?? {})),

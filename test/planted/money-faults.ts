@@ -49,6 +49,35 @@ export const moneyFaults: readonly PlantedFault[] = [
     rules: { simulation: "every order ends" },
   },
   {
+    // three safeguards hold this promise: the lease, the payment's status and the order's
+    name: "a process stores an outcome although it has lost its lease",
+    patches: [
+      {
+        file: "src/payments/execution/settle.ts",
+        find: `where p.payment_id = g.payment_id and p.lease_owner = \${given.owner}
+        and p.attempt = g.attempt and p.status = g.before`,
+        replace: "where p.payment_id = g.payment_id",
+      },
+      {
+        file: "src/payments/execution/settle.ts",
+        find: "and o.status = any(string_to_array(m.order_before, ' '))",
+        replace: "and m.order_after is not null",
+      },
+    ],
+    rules: { simulation: "the status of an order only moves forward" },
+  },
+  {
+    name: "the ids of payments are drawn",
+    patches: [
+      {
+        file: "src/payments/order/payment-order.ts",
+        find: "JSON.stringify([prefix, ...partsOf(origin)])",
+        replace: "JSON.stringify([prefix, ...partsOf(origin), Math.random()])",
+      },
+    ],
+    rules: { simulation: "what was ordered is paid once, even if the bank has forgotten it" },
+  },
+  {
     name: "the core makes a payment each time that it is told",
     patches: [
       {

@@ -127,6 +127,17 @@ export const orderFaults: readonly PlantedFault[] = [
     },
   },
   {
+    name: "orders that share a statement do not count each other towards a limit",
+    patches: [
+      {
+        function: "take_limits",
+        find: "where t.consent_id = asked.consent_id and t.day",
+        replace: "where t.consent_id is null and t.day",
+      },
+    ],
+    rules: { simulation: "no period's payments exceed its limit" },
+  },
+  {
     name: "a payment is stored with a penny more than its order",
     patches: [
       {

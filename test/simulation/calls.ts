@@ -1,4 +1,5 @@
 import { present } from "#src/lib/assert.ts";
+import { type Answer, TokenError } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 import { quickPayee } from "#test/journeys/payments.ts";
 import type { Json } from "#test/payments/answer-check.ts";
@@ -91,8 +92,8 @@ function bodyOf({ now }: Simulation, { kind, outcome, pence, days }: Asked, numb
   const text = (time: Temporal.Instant): string => time.toString({ smallestUnit: "second" });
   return vrpConsent(({ Data }) => {
     Data.ControlParameters.PeriodicLimits = [
-      limit("Month", "Consent", "12.00"),
-      limit("Week", "Calendar", "9.00"),
+      limit("Month", "Consent", "24.00"),
+      limit("Week", "Calendar", "15.00"),
     ];
     if (kind === "later") {
       Data.ControlParameters.ValidFromDateTime = text(now.add({ hours: 24 * days }));
@@ -171,11 +172,29 @@ function keepTokens({ now }: Simulation, consent: KnownConsent, tokens: Tokens):
   consent.refreshToken = tokens.refresh_token ?? consent.refreshToken;
 }
 
-/** Gets a new token for a consent, if its token has ended. */
-export async function refresh(simulation: Simulation, consent: KnownConsent): Promise<void> {
+/** Gets a new token for a consent, if its token has ended. Gives the consent up if it gets none. */
+async function refresh(simulation: Simulation, consent: KnownConsent): Promise<void> {
   const { refreshToken, tokenEnds } = consent;
-  if (refreshToken === null || tokenEnds > simulation.now.epochMilliseconds) return;
-  keepTokens(simulation, consent, await simulation.tpp.refresh(refreshToken));
+  if (tokenEnds > simulation.now.epochMilliseconds) return;
+  try {
+    if (refreshToken === null) throw new Error("its TPP has no more than the token");
+    keepTokens(simulation, consent, await simulation.tpp.refresh(refreshToken));
+  } catch (error) {
+    const isLost = error instanceof TokenError && error.answer.status === 400;
+    if (refreshToken === null || isLost) consent.token = null;
+    throw error;
+  }
+}
+
+/** Gets a new token if it is needed and can be had. Returns whether there is a token. */
+export async function isReady(simulation: Simulation, consent: KnownConsent): Promise<boolean> {
+  await attempt(() => refresh(simulation, consent));
+  return consent.token !== null;
+}
+
+/** Notes that the bank did not accept a token. */
+function learn(consent: KnownConsent, { status }: Answer<unknown>): void {
+  if (status === 401) consent.tokenEnds = 0;
 }
 
 /** Makes the next order of a consent, with a key of its own. */
@@ -203,22 +222,25 @@ export function nextOrder(
 /** Sends an order, for the first time or again, to the process that is chosen or to another. */
 export async function send(
   { tpp }: Simulation,
-  { kind, token }: KnownConsent,
+  consent: KnownConsent,
   order: SentOrder,
   publicUrl = "",
 ): Promise<void> {
+  const { kind, token } = consent;
   const path = publicUrl && `${publicUrl}/api/open-banking`;
   const { key: idempotencyKey, body } = order;
   const given = { path: `${path}${paths[kind].orders}`, token, body, idempotencyKey };
   const answer = await tpp.call<Json>(given);
+  learn(consent, answer);
   if (answer.status !== 201) return;
   const { DomesticPaymentId, DomesticVRPId } = answer.body.Data;
   order.orderId = DomesticPaymentId ?? DomesticVRPId;
 }
 
 /** Reads the accounts that a consent opens. */
-export const readAccounts = ({ tpp }: Simulation, { token }: KnownConsent): Promise<unknown> =>
-  tpp.call({ path: paths.access.orders, token });
+export async function readAccounts({ tpp }: Simulation, consent: KnownConsent): Promise<void> {
+  learn(consent, await tpp.call({ path: paths.access.orders, token: consent.token }));
+}
 
 /** Reads a consent. */
 export async function readConsent(

@@ -1,25 +1,38 @@
 import fc from "fast-check";
 import {
-  type Asked,
   attempt,
   decide,
   exchangeAgain,
+  isReady,
   lodge,
   nextOrder,
-  type Outcome,
-  outcomes,
   poll,
   readAccounts,
   readConsent,
   readOrder,
-  refresh,
   revoke,
   send,
 } from "./calls.ts";
-import { consentKinds, type Known, type KnownConsent, type SentOrder } from "./known.ts";
+import {
+  type At,
+  answered,
+  asked,
+  at,
+  chosen,
+  edges,
+  exchangeable,
+  payable,
+  pence,
+  rarely,
+  readable,
+  repeatable,
+  revocable,
+  strike,
+  undecided,
+  which,
+} from "./choices.ts";
+import type { Known, KnownConsent, SentOrder } from "./known.ts";
 import { type CoreTrouble, coreTroubles } from "./simulated-core.ts";
-import { type DatabaseTrouble, databaseTroubles } from "./simulated-server.ts";
-import { type NetworkTrouble, networkTroubles } from "./simulated-tpp.ts";
 import type { Simulation } from "./simulation.ts";
 
 // The commands of a simulation. fast-check draws them, and finds a shorter list that fails too.
@@ -39,48 +52,39 @@ type Row<Given> = {
 /** Counts what commands have done, by their names. */
 export type Tally = Map<string, number>;
 
-// Chooses from the end: mostly what is new, and sometimes what is old.
-const which = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 99 }));
-const trouble = fc.oneof(
-  { weight: 5, arbitrary: fc.constant(null) },
-  { weight: 1, arbitrary: fc.constantFrom<NetworkTrouble[]>(...networkTroubles) },
-);
-const pence = fc.integer({ min: 100, max: 600 });
-const rarely = fc.constantFrom(false, false, false, true);
-const at = { at: which, trouble };
-
-const mostKeyHours = 23;
-
-const asked = fc.record<Asked>({
-  kind: fc.constantFrom(...consentKinds),
-  outcome: fc.oneof(fc.constant<Outcome>("paid"), fc.constantFrom<Outcome[]>(...outcomes)),
-  pence,
-  days: fc.integer({ min: 1, max: 9 }),
-});
-
-const chosen = <T>(all: readonly T[], index: number): T => all.at(-1 - (index % all.length)) as T;
-
-const undecided = ({ consents }: Known) => consents.filter(({ isDecided }) => !isDecided);
-const usable = ({ consents }: Known) => consents.filter(({ token }) => token !== null);
-const exchangeable = ({ consents }: Known) =>
-  consents.filter(({ redirectUrl }) => redirectUrl !== null);
-const payable = (known: Known) => usable(known).filter(({ kind }) => kind !== "access");
-const readable = (known: Known) => usable(known).filter(({ kind }) => kind === "access");
-const sent = ({ consents }: Known) =>
-  consents.flatMap((consent) => consent.orders.map((order) => ({ consent, order })));
-const answered = (known: Known) => sent(known).filter(({ order }) => order.orderId !== null);
-
 /** Sends to a living process through the network. */
 async function through(
   simulation: Simulation,
-  given: { at: number; trouble: NetworkTrouble | null },
+  given: Pick<At, "at"> & Partial<At>,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  simulation.choose(given.at);
-  simulation.tpp.trouble = given.trouble;
+  await simulation.ensureAlive();
+  const { lines } = simulation.choose(given.at);
+  if (given.strike) lines?.line.plan(given.strike);
+  simulation.tpp.trouble = given.trouble ?? null;
   await attempt(work);
   simulation.tpp.trouble = null;
 }
+
+/** Sends an order again, if its key still stands for it. */
+async function sendAgain(
+  simulation: Simulation,
+  known: Known,
+  given: Pick<At, "at"> & Partial<At> & { which: number },
+): Promise<void> {
+  const found = repeatable(known, simulation.now);
+  if (found.length === 0) return;
+  const { consent, order } = found[given.which % found.length] as (typeof found)[number];
+  await through(simulation, given, async () => {
+    if (await isReady(simulation, consent)) await send(simulation, consent, order);
+  });
+}
+
+/** Uses what a consent opens. */
+const use = (simulation: Simulation, known: Known, consent: KnownConsent): Promise<unknown> =>
+  consent.kind === "access"
+    ? readAccounts(simulation, consent)
+    : send(simulation, consent, nextOrder(simulation, known, consent, 300));
 
 const row = <Given>(one: Row<Given>): Row<Given> => one;
 
@@ -93,16 +97,18 @@ const rows = {
   }),
   "lodge and approve": row({
     weight: 12,
-    given: fc.record({ at: which, asked }),
+    given: fc.record({ at: which, asked, uses: fc.nat({ max: 2 }) }),
     run: (simulation, known, given) =>
-      through(simulation, { ...given, trouble: null }, async () => {
+      through(simulation, given, async () => {
         const consent = await lodge(simulation, known, given.asked);
-        if (consent) await decide(simulation, consent, true);
+        if (!consent) return;
+        await decide(simulation, consent, true);
+        for (let uses = 0; uses < given.uses; uses += 1) await use(simulation, known, consent);
       }),
   }),
   decide: row({
     weight: 4,
-    given: fc.record({ ...at, which, approves: fc.integer({ max: 9, min: 0 }) }),
+    given: fc.record({ ...at, which, approves: fc.nat({ max: 3 }) }),
     can: (known) => undecided(known).length > 0,
     run: (simulation, known, given) => {
       const consent = chosen(undecided(known), given.which);
@@ -110,7 +116,7 @@ const rows = {
     },
   }),
   "decide again": row({
-    weight: 1,
+    weight: 3,
     given: fc.record({ ...at, which, approves: fc.boolean() }),
     can: ({ consents }) => consents.length > 0,
     run: (simulation, { consents }, given) => {
@@ -125,40 +131,46 @@ const rows = {
     run: (simulation, known, given) => {
       const consent = chosen(payable(known), given.which);
       return through(simulation, given, async () => {
-        if (!given.isStale) await refresh(simulation, consent).catch(() => undefined);
+        if (!(given.isStale || (await isReady(simulation, consent)))) return;
         await send(simulation, consent, nextOrder(simulation, known, consent, given.pence));
       });
     },
   }),
   "order again": row({
     weight: 6,
-    given: fc.record({ ...at, which }),
-    can: (known) => sent(known).length > 0,
-    run: async (simulation, known, given) => {
-      const { consent, order } = chosen(sent(known), given.which);
-      // a key that is as old as this may stand for another order
-      if (simulation.now.since(order.at).total("hours") > mostKeyHours) return;
-      return through(simulation, given, async () => {
-        await refresh(simulation, consent).catch(() => undefined);
-        await send(simulation, consent, order);
-      });
+    given: fc.record({ ...at, which, hours: fc.oneof(fc.constant(0), fc.nat({ max: 22 })) }),
+    can: (known) => known.consents.some(({ orders }) => orders.length > 0),
+    async run(simulation, known, given) {
+      // somebody who has got no answer may wait first
+      await simulation.pass(given.hours * 3600);
+      await sendAgain(simulation, known, given);
     },
   }),
   "orders at once": row({
-    weight: 5,
-    given: fc.record({ which, pence, count: fc.integer({ min: 2, max: 4 }), isSame: fc.boolean() }),
+    weight: 6,
+    given: fc.record({
+      which,
+      pence,
+      count: fc.integer({ min: 2, max: 12 }),
+      isSame: rarely,
+      // otherwise to all of them
+      toOne: fc.boolean(),
+    }),
     can: (known) => payable(known).length > 0,
-    async run(simulation, known, { which: index, pence: amount, count, isSame }) {
+    async run(simulation, known, { which: index, pence: amount, count, isSame, toOne }) {
       const consent = chosen(payable(known), index);
       simulation.choose(index);
-      await attempt(() => refresh(simulation, consent));
+      if (!(await isReady(simulation, consent))) return;
+      await simulation.ensureAlive();
       const first = nextOrder(simulation, known, consent, amount);
-      const orders: SentOrder[] = Array.from({ length: count }, (_, number) =>
+      // for a consent to one payment, all but one are refused
+      const length = consent.kind === "once" ? Math.min(count, 3) : count;
+      const orders: SentOrder[] = Array.from({ length }, (_, number) =>
         isSame || number === 0 ? first : nextOrder(simulation, known, consent, amount),
       );
       await Promise.all(
         orders.map((order, number) => {
-          const { door } = chosen(simulation.alive, number);
+          const { door } = chosen(simulation.alive, toOne ? index : number);
           return attempt(() => send(simulation, consent, order, door.publicUrl));
         }),
       );
@@ -171,7 +183,7 @@ const rows = {
     run: (simulation, known, given) => {
       const consent = chosen(readable(known), given.which);
       return through(simulation, given, async () => {
-        if (!given.isStale) await refresh(simulation, consent).catch(() => undefined);
+        if (!(given.isStale || (await isReady(simulation, consent)))) return;
         await readAccounts(simulation, consent);
       });
     },
@@ -195,20 +207,18 @@ const rows = {
     },
   }),
   revoke: row({
-    weight: 2,
-    given: fc.record({ ...at, which, byCustomer: fc.boolean(), triesAt: fc.option(which) }),
+    weight: 4,
+    given: fc.record({ ...at, which, byCustomer: fc.boolean() }),
     can: (known) => revocable(known).length > 0,
     async run(simulation, known, given) {
       const consent = chosen(revocable(known), given.which);
+      await through(simulation, given, () => use(simulation, known, consent));
       await through(simulation, given, () => revoke(simulation, known, consent, given.byCustomer));
-      const { triesAt } = given;
-      if (triesAt === null || consent.token === null) return;
-      // one who does not know about it
-      await through(simulation, { at: triesAt, trouble: null }, () =>
-        consent.kind === "access"
-          ? readAccounts(simulation, consent)
-          : send(simulation, consent, nextOrder(simulation, known, consent, 100)),
-      );
+      if (consent.token === null) return;
+      // one who does not know about it, at each process
+      for (let at = 0; at < simulation.alive.length; at += 1) {
+        await through(simulation, { at }, () => use(simulation, known, consent));
+      }
     },
   }),
   "exchange again": row({
@@ -232,7 +242,7 @@ const rows = {
     run: (simulation, _, { seconds }) => simulation.pass(seconds),
   }),
   "pass hours": row({
-    weight: 2,
+    weight: 3,
     given: fc.record({ hours: fc.integer({ min: 1, max: 40 }) }),
     run: (simulation, _, { hours }) => simulation.pass(hours * 3600),
   }),
@@ -241,6 +251,19 @@ const rows = {
     weight: 2,
     given: fc.record({ hours: fc.integer({ min: 1, max: 200 }) }),
     run: (simulation, _, { hours }) => simulation.jump(hours * 3600),
+  }),
+  "jump to an edge": row({
+    weight: 6,
+    given: fc.record({
+      next: fc.oneof(fc.constant(0), fc.nat({ max: 6 })),
+      later: fc.integer({ min: -1, max: 1 }),
+    }),
+    async run(simulation, known, { next, later }) {
+      const all = edges(known, simulation.now);
+      const edge = all[next % all.length];
+      if (!edge) return;
+      await simulation.jump(Math.ceil(simulation.now.until(edge).total("seconds")) + later);
+    },
   }),
   "pass days": row({
     weight: 3,
@@ -251,23 +274,22 @@ const rows = {
     weight: 4,
     given: fc.record({
       at: which,
-      after: fc.nat({ max: 30 }),
-      trouble: fc.constantFrom<DatabaseTrouble[]>(...databaseTroubles),
+      strike,
       // then it happens to the regular work
       passes: fc.boolean(),
     }),
-    async run(simulation, _, { at, after, trouble, passes }) {
-      simulation.choose(at).lines?.line.plan(after, trouble);
+    async run(simulation, _, { at, strike: planned, passes }) {
+      simulation.choose(at).lines?.line.plan(planned);
       if (passes) await simulation.pass(1);
     },
   }),
   "trouble in the core": row({
-    weight: 3,
+    weight: 4,
     given: fc.record({
       at: which,
-      troubles: fc.array(fc.constantFrom<CoreTrouble[]>(...coreTroubles), {
+      troubles: fc.array(fc.option(fc.constantFrom<CoreTrouble[]>(...coreTroubles), { freq: 1 }), {
         minLength: 1,
-        maxLength: 3,
+        maxLength: 6,
       }),
     }),
     async run(simulation, _, given) {
@@ -294,23 +316,21 @@ const rows = {
       known.hasBackup = true;
     },
   }),
+  // soon after its backup, so that what was ordered between them can be sent again
   restore: row({
-    weight: 2,
-    given: fc.record({}),
+    weight: 6,
+    given: fc.record({ at: which, again: fc.nat({ max: 6 }) }),
     can: ({ hasBackup }) => hasBackup,
-    async run(simulation, known) {
+    async run(simulation, known, { at, again }) {
       known.hasBackup = false;
       known.own.clear(); // the bank may know these tokens no more
       await simulation.restore();
+      for (let which = 0; which < again; which += 1) {
+        await sendAgain(simulation, known, { at, which });
+      }
     },
   }),
 };
-
-/** Revoking a consent to one payment is not possible: its order uses it up. */
-const revocable = (known: Known): KnownConsent[] =>
-  known.consents.filter(({ kind, isRevoked, isDecided }) => {
-    return kind !== "once" && isDecided && !isRevoked;
-  });
 
 function commandOf<Given>(
   name: string,
@@ -322,8 +342,7 @@ function commandOf<Given>(
     check: (known) => can(known),
     async run(known, simulation) {
       tally.set(name, (tally.get(name) ?? 0) + 1);
-      // a customer does not find a bank of which every process was killed
-      if (simulation.alive.length === 0) await simulation.restart();
+      await simulation.ensureAlive();
       await run(simulation, known, given);
       await simulation.quiet();
     },

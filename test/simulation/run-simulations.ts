@@ -6,7 +6,7 @@ import { commandLists, type Tally } from "./commands.ts";
 import { emptyKnown } from "./known.ts";
 import { type Fault, Simulation } from "./simulation.ts";
 
-const usualCommands = 80;
+const usualCommands = 160;
 
 /** How much is simulated, and from which seed. */
 export type SimulationPlan = {

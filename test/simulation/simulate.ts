@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import nodeOptions from "#scripts/node-options.json" with { type: "json" };
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import type { SimulationPlan, SimulationReport } from "./run-simulations.ts";
 import { usualBeginning, writeTemplate } from "./template.ts";
@@ -13,6 +12,8 @@ const run = promisify(execFile);
 const checkout = fileURLToPath(new URL("../..", import.meta.url));
 const keyCount = 7;
 const mostOutput = 64 * 2 ** 20;
+// Simulations allocate much and keep little.
+const nodeOptions = ["--max-semi-space-size=32"];
 
 /**
  * The most banks that one process simulates, because an embedded database never returns its memory.
@@ -55,7 +56,7 @@ export async function simulateApart(
   root = checkout,
 ): Promise<SimulationReport> {
   const given = JSON.stringify({ ...plan, ...ground });
-  const line = [...nodeOptions.embedded, join(root, "test/simulation/child.ts"), given];
+  const line = [...nodeOptions, join(root, "test/simulation/child.ts"), given];
   const { stdout } = await run(process.execPath, line, { maxBuffer: mostOutput });
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
 }

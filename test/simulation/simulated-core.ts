@@ -15,8 +15,8 @@ type Calls = Record<PaymentCall, (given: never) => Promise<unknown>>;
 export type CoreLine = {
   /** The calls about payments, as the process makes them. */
   calls: Pick<Bank, PaymentCall>;
-  /** Lets these troubles happen to the next calls, one after the other. */
-  plan(troubles: readonly CoreTrouble[]): void;
+  /** Lets these troubles happen to the next calls, one after the other; null is none. */
+  plan(troubles: readonly (CoreTrouble | null)[]): void;
   /** Nothing more arrives from the process. */
   cut(): void;
 };
@@ -53,7 +53,7 @@ export class LateCalls {
 
 /** Puts a line between a process and the core. */
 export function connectToCore(core: Bank, late: LateCalls): CoreLine {
-  const planned: CoreTrouble[] = [];
+  const planned: (CoreTrouble | null)[] = [];
   let isCut = false;
   const reach = (name: PaymentCall) => async (given: unknown) => {
     const call = () => (core as unknown as Calls)[name](given as never);

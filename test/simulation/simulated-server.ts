@@ -15,8 +15,8 @@ export type DatabaseTrouble = (typeof databaseTroubles)[number];
 
 /** The process's connection to the server, as the bank's database. */
 export type SimulatedLine = Database & {
-  /** Lets the trouble happen at the statement after so many others. */
-  plan(after: number, trouble: DatabaseTrouble): void;
+  /** Lets the trouble happen at the statement, or the write, after so many others. */
+  plan(given: { after: number; trouble: DatabaseTrouble; ofWrites: boolean }): void;
   /** Forgets what was planned. */
   heal(): void;
   /** From now on, the process can do nothing to the database. */
@@ -116,15 +116,17 @@ const lost = (): Unavailable =>
 
 type Session = { isLost: boolean };
 
+const isWrite = /\b(insert into|update|delete from|take_limits|commit)\b/;
+
 function createLine(server: SimulatedServer, onKilled: () => void): SimulatedLine {
-  let plan: { after: number; trouble: DatabaseTrouble } | null = null;
+  let plan: Parameters<SimulatedLine["plan"]>[0] | null = null;
   let isCut = false;
 
-  /** Counts a statement. Returns what goes wrong with it, or null. */
-  function next(): DatabaseTrouble | null {
-    if (plan === null) return null;
+  /** Counts a statement or a commit. Returns what goes wrong with it, or null. */
+  function next(text: string): DatabaseTrouble | null {
+    if (plan === null || (plan.ofWrites && !isWrite.test(text))) return null;
     if (plan.after > 0) {
-      plan.after -= 1;
+      plan = { ...plan, after: plan.after - 1 };
       return null;
     }
     const { trouble } = plan;
@@ -144,17 +146,17 @@ function createLine(server: SimulatedServer, onKilled: () => void): SimulatedLin
   const isBefore = (trouble: DatabaseTrouble | null): trouble is "lost" | "killed before" =>
     trouble === "lost" || trouble === "killed before";
 
-  async function step<T>(run: () => Promise<T>, session: Session): Promise<T> {
+  async function step<T>(text: string, run: () => Promise<T>, session: Session): Promise<T> {
     if (isCut || session.isLost) throw lost();
-    const trouble = next();
+    const trouble = next(text);
     if (isBefore(trouble)) fail(trouble, session);
     const result = await run();
     if (trouble !== null) fail(trouble, session);
     return result;
   }
 
-  const alone = <T>(run: (database: Database) => Promise<T>): Promise<T> =>
-    server.inTurn((database) => step(() => run(database), { isLost: false }));
+  const alone = <T>(text: string, run: (database: Database) => Promise<T>): Promise<T> =>
+    server.inTurn((database) => step(text, () => run(database), { isLost: false }));
 
   async function transaction<T>(work: (on: Queryable) => Promise<T>): Promise<T> {
     const session: Session = { isLost: false };
@@ -162,9 +164,11 @@ function createLine(server: SimulatedServer, onKilled: () => void): SimulatedLin
       let atCommit: DatabaseTrouble | null = null;
       const result = await database.transaction(async (on) => {
         if (isCut) throw lost();
-        const done = await work({ query: (statement) => step(() => on.query(statement), session) });
+        const query: Queryable["query"] = (statement) =>
+          step(statement.text, () => on.query(statement), session);
+        const done = await work({ query });
         if (isCut || session.isLost) throw lost(); // what its process did not commit is undone
-        atCommit = next();
+        atCommit = next("commit");
         if (isBefore(atCommit)) fail(atCommit, session);
         return done;
       });
@@ -173,7 +177,8 @@ function createLine(server: SimulatedServer, onKilled: () => void): SimulatedLin
     });
   }
 
-  const query: Database["query"] = (statement) => alone((database) => database.query(statement));
+  const query: Database["query"] = (statement) =>
+    alone(statement.text, (database) => database.query(statement));
   const line: SimulatedLine = {
     kind: "pglite",
     query,
@@ -181,14 +186,14 @@ function createLine(server: SimulatedServer, onKilled: () => void): SimulatedLin
     readOnStandby: query,
     standbyUse: () => null,
     transaction,
-    execute: (text) => alone((database) => database.execute(text)),
+    execute: (text) => alone(text, (database) => database.execute(text)),
     alone: (_purpose, work) => work(line),
     probe: async () => {
       if (isCut) throw lost();
     },
     close: async () => undefined,
-    plan(after, trouble) {
-      plan = { after, trouble };
+    plan(given) {
+      plan = given;
     },
     heal() {
       plan = null;

@@ -35,7 +35,7 @@ test("the command that a failed simulation prints does the shortest failing list
   // consents to payments within limits cannot be stored
   const statement =
     "alter table consent add constraint planted check (kind <> 'domestic-vrp') not valid";
-  const plan = { ...planned({ seed: 167, runs: 1 }), planted: [{ statement }] };
+  const plan = { ...planned({ seed: 223, runs: 1 }), planted: [{ statement }] };
   const found = await runSimulations({ ...plan, commands: 5, shrinks: true });
   assert.deepEqual(found.broken, ["no answer is a fault"]);
   assert.equal(found.failed.length, 1);

@@ -233,8 +233,12 @@ export class Simulation {
     if (seconds >= leaseSeconds) await endLeases(this.#server.database);
     await this.late.arrive();
     await createSurroundings(this.#ledger.database, () => this.#now).drain();
-    for (let round = 0; round < rounds; round += 1) await this.#work(wholeRound);
-    if (this.late.answer()) await this.quiet();
+    for (let round = 0; round < rounds; round += 1) {
+      await this.#work(wholeRound);
+      // a slow answer comes when others have done a part of its work, or all of it
+      const isLast = round === rounds - 1;
+      if ((isLast || this.random.next() < 0.5) && this.late.answer()) await this.quiet();
+    }
   }
 
   /** Lets every process do the work that waits for so long at most. */
@@ -247,6 +251,13 @@ export class Simulation {
   async #setClock(): Promise<void> {
     const clock = await createSandboxClock(this.#server.database, machine);
     await clock.advanceTo(this.#now, { ...nothing, sweep: async () => undefined });
+  }
+
+  /** A customer does not find a bank of which every process was killed. */
+  async ensureAlive(): Promise<void> {
+    if (this.alive.length > 0) return;
+    await this.quiet();
+    await this.restart();
   }
 
   /** Starts every process that was killed. */

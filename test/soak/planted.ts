@@ -20,32 +20,50 @@ type Attempt = {
 /** Attacks a bank with these faults in its source and its database. */
 type Attack = (root: string, planted: readonly DatabasePatch[]) => Promise<Attempt>;
 
-/** The attacks by which faults are found, by the name of the finder. */
-async function openAttacks({ seed, ...options }: PartOptions) {
-  const load = await LoadFinder.open();
-  const simulation = await SimulationFinder.open();
-  const banks = options.banks ?? sized(mostBanks, options);
-  const attacks: Record<Finder, Attack> = {
-    async load(root, planted) {
-      const { calls, findings } = await load.run(root, planted);
-      const texts = findings.map(({ text }) => text);
-      return {
-        broken: findings.map(({ rule }) => rule),
-        findings: texts,
-        took: () => ({ load: { calls } }),
-      };
-    },
-    async simulation(root, planted) {
-      const report = await simulation.run(root, planted, { banks, seed });
-      const took = { seed, banks: report.runs, commands: report.commands };
-      return { ...report, took: (rule) => ({ simulation: { ...took, rule } }) };
-    },
-  };
-  const close = async (): Promise<void> => {
-    simulation.close();
-    await load.close();
-  };
-  return { attacks, close };
+type OpenAttack = { attack: Attack; close(): Promise<void> };
+
+/** Opens the attacks by which faults are found, by the name of the finder. */
+const openers: Record<Finder, (options: PartOptions) => Promise<OpenAttack>> = {
+  async load() {
+    const load = await LoadFinder.open();
+    return {
+      async attack(root, planted) {
+        const { calls, findings } = await load.run(root, planted);
+        const texts = findings.map(({ text }) => text);
+        return {
+          broken: findings.map(({ rule }) => rule),
+          findings: texts,
+          took: () => ({ load: { calls } }),
+        };
+      },
+      close: () => load.close(),
+    };
+  },
+  async simulation({ seed, ...options }) {
+    const simulation = await SimulationFinder.open();
+    const banks = options.banks ?? sized(mostBanks, options);
+    return {
+      async attack(root, planted) {
+        const report = await simulation.run(root, planted, { banks, seed });
+        const took = { seed, banks: report.runs, commands: report.commands };
+        return { ...report, took: (rule) => ({ simulation: { ...took, rule } }) };
+      },
+      close: async () => simulation.close(),
+    };
+  },
+};
+
+/** Opens the attacks that somebody needs for these faults. */
+async function openAttacks(
+  faults: readonly PlantedFault[],
+  options: PartOptions,
+): Promise<Map<Finder, OpenAttack>> {
+  const opened = new Map<Finder, OpenAttack>();
+  for (const finder of Object.keys(openers) as Finder[]) {
+    if (!faults.some(({ rules }) => finder in rules)) continue;
+    opened.set(finder, await openers[finder](options));
+  }
+  return opened;
 }
 
 const isOfFile = (patch: Patch | DatabasePatch): patch is Patch => "file" in patch;
@@ -61,21 +79,20 @@ export const plantedPart: Part = {
     const findings: string[] = [];
     const found: Found = {};
     const source = copySource();
-    const { attacks, close } = await openAttacks(options);
-    const finders = Object.keys(attacks) as Finder[];
+    const attacks = await openAttacks(faults, options);
     try {
-      for (const finder of finders) {
-        const { broken, findings: texts } = await attacks[finder](source.root, []);
+      for (const [finder, { attack }] of attacks) {
+        const { broken, findings: texts } = await attack(source.root, []);
         say(`no fault, ${finder}: ${broken.join("; ") || "no finding"}`);
         findings.push(...texts);
       }
       for (const { name, patches, rules } of faults) {
         for (const patch of patches.filter(isOfFile)) source.plant(patch);
         const planted = patches.filter((patch): patch is DatabasePatch => !isOfFile(patch));
-        for (const finder of finders) {
+        for (const [finder, { attack }] of attacks) {
           const rule = rules[finder];
           if (rule === undefined) continue;
-          const { broken, took } = await attacks[finder](source.root, planted);
+          const { broken, took } = await attack(source.root, planted);
           say(`${name}, ${finder}: ${[...new Set(broken)].join("; ") || "no finding"}`);
           const by = broken.includes(rule) || finder === "load" ? rule : broken[0];
           const isFound = by !== undefined && broken.includes(by);
@@ -85,7 +102,7 @@ export const plantedPart: Part = {
         source.restore();
       }
     } finally {
-      await close();
+      for (const { close } of attacks.values()) await close();
       rmSync(source.root, { recursive: true, force: true });
     }
     noteFound(found);
