@@ -44,8 +44,9 @@ export const command: Command = {
     }
     if (!hasOwnCore(configOf(cli.environment))) {
       throw new UsageError(
-        "The sandbox bank keeps every line of its ledger. Delete a customer whom you have created " +
-          "with `./aldgate customers delete`.",
+        "The sandbox's own bank keeps every line of its ledger. Delete a customer whom you have " +
+          "created with `./aldgate customers delete`. If another core is behind the sandbox, set " +
+          "BANK_URL or BANK_MODULE for this command too.",
       );
     }
     const isPlan = values.plan === true;

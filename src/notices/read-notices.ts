@@ -75,7 +75,7 @@ function noticeOf(row: ChangeRow): Notice[] {
   const consent = {
     expiresAt: row.expiresAt,
     isPaused: after.paused === true,
-    hasGrant: after.grant !== null,
+    hasGrant: after.grant !== null && occasion !== "consent-ended",
   };
   const noticeId = idOf(row);
   if (row.skipped?.includes(noticeId)) return [];
@@ -138,10 +138,11 @@ function ofOrder(
   { before, after }: Pick<Change, "before" | "after">,
   family: OrderFamily,
 ): Occasion {
-  if (before === null) return "order-received";
   // written by the orders' room
-  const isOver = ({ status }: { status: string }) => !canChange(family, status as PaymentStatus);
-  return isOver(after) && !isOver(before) ? "order-ended" : "order-changed";
+  const isOver = (facts: Change["before"]) =>
+    facts !== null && !canChange(family, facts.status as PaymentStatus);
+  if (isOver(after) && !isOver(before)) return "order-ended";
+  return before === null ? "order-received" : "order-changed";
 }
 
 /** Returns what a change means to the core. Null if the core is told nothing. */

@@ -14,19 +14,60 @@ const object = (value: unknown): Json => (value ?? {}) as Json;
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 function* compareDocuments(old: Json, now: Json): Generator<string> {
-  for (const [path, methods] of Object.entries(object(old.paths))) {
+  const before = operationsOf(old);
+  for (const [name, { isOwn, operation }] of before) {
+    const after = operationsOf(now).get(name)?.operation;
+    if (after) {
+      yield* compareOperations(old, now, { before: operation, after, name, isOwn });
+      if (!isOwn) yield* compareDuties(old, { before: operation, after, name });
+    } else yield `${name} is gone`;
+  }
+  for (const [name, { isOwn, operation }] of operationsOf(now)) {
+    if (before.has(name) || isOwn) continue;
+    const added = dutiesOf(operation);
+    if (added !== "optional" && partsKnown(old, added)) yield `${name} is new, and not optional`;
+  }
+}
+
+type Operation = { isOwn: boolean; operation: Json };
+
+/** The operations by their methods and paths. */
+function operationsOf(document: Json): Map<string, Operation> {
+  const all = Object.entries(object(document.paths)).flatMap(([path, methods]) => {
     // what is not at the core's address is Aldgate's own: there, the core sends the requests
     const { servers, ...operations } = object(methods);
-    for (const [method, before] of Object.entries(operations)) {
-      const name = `${method.toUpperCase()} ${path}`;
-      const after = object(object(now.paths)[path])[method];
-      if (!after) yield `${name} is gone`;
-      else {
-        const pair = { before: object(before), after: object(after), name };
-        yield* compareOperations(old, now, { ...pair, isOwn: servers !== undefined });
-      }
-    }
-  }
+    return Object.entries(operations).map(([method, operation]): [string, Operation] => [
+      `${method.toUpperCase()} ${path}`,
+      { isOwn: servers !== undefined, operation: object(operation) },
+    ]);
+  });
+  return new Map(all);
+}
+
+/** Which cores must have an operation: those with one of the parts, or every core. */
+type Duties = "optional" | "every core" | unknown[];
+
+const dutiesOf = (operation: Json): Duties => {
+  if (operation["x-optional"] === true) return "optional";
+  return operation["x-parts"] === undefined ? "every core" : list(operation["x-parts"]);
+};
+
+/** Whether a core that fulfils the old document can have one of the parts. */
+const partsKnown = (old: Json, duties: Exclude<Duties, "optional">): boolean =>
+  duties === "every core" ||
+  duties.some((part) => JSON.stringify(old).includes(JSON.stringify(part)));
+
+function* compareDuties(
+  old: Json,
+  { before, after, name }: { before: Json; after: Json; name: string },
+): Generator<string> {
+  const [earlier, later] = [dutiesOf(before), dutiesOf(after)];
+  if (earlier === "every core" || later === "optional") return;
+  const added =
+    later === "every core" || earlier === "optional"
+      ? later
+      : later.filter((part) => !earlier.includes(part));
+  if (partsKnown(old, added)) yield `${name}: more cores must have it now`;
 }
 
 type Operations = { before: Json; after: Json; name: string; isOwn: boolean };
@@ -36,30 +77,64 @@ function* compareOperations(
   now: Json,
   { before, after, name, isOwn }: Operations,
 ): Generator<string> {
-  const parametersOf = (document: Json, operation: Json) =>
-    list(operation.parameters).map((one) => resolve(document, object(one)));
-  const later = parametersOf(now, after);
-  for (const parameter of parametersOf(old, before)) {
-    const same = later.find((one) => one.name === parameter.name);
-    if (!same) yield `${name}: the parameter ${parameter.name} is gone`;
-    else if (parameter.required && !same.required) {
-      yield `${name}: the parameter ${parameter.name} may now be absent`;
-    }
-  }
-  const request = (operation: Json) => schemaIn(object(operation.requestBody));
-  const answer = (operation: Json) => schemaIn(object(object(operation.responses)["200"]));
   const [requestSide, answerSide]: [Side, Side] = isOwn
     ? ["core writes", "core reads"]
     : ["core reads", "core writes"];
-  const pairs: Compared[] = [
+  yield* compareParameters({ old, now }, { before, after, name, side: requestSide });
+  const request = (operation: Json) => schemaIn(object(operation.requestBody));
+  yield* compareSchemas(
+    { old, now },
     { old: request(before), now: request(after), at: `${name} request`, side: requestSide },
-    { old: answer(before), now: answer(after), at: `${name} answer`, side: answerSide },
-  ];
-  for (const pair of pairs) yield* compareSchemas({ old, now }, pair);
+  );
+  for (const [status, answer] of Object.entries(object(before.responses))) {
+    const later = object(object(after.responses)[status]);
+    yield* compareSchemas(
+      { old, now },
+      {
+        old: schemaIn(resolve(old, object(answer))),
+        now: schemaIn(resolve(now, later)),
+        at: `${name} answer ${status}`,
+        side: answerSide,
+      },
+    );
+  }
 }
 
-const schemaIn = (body: Json): Json =>
-  object(object(object(body.content)["application/json"]).schema);
+function* compareParameters(
+  documents: { old: Json; now: Json },
+  { before, after, name, side }: { before: Json; after: Json; name: string; side: Side },
+): Generator<string> {
+  const parametersOf = (document: Json, operation: Json) =>
+    list(operation.parameters).map((one) => resolve(document, object(one)));
+  const [earlier, later] = [
+    parametersOf(documents.old, before),
+    parametersOf(documents.now, after),
+  ];
+  for (const parameter of earlier) {
+    const at = `${name}: the parameter ${parameter.name}`;
+    const same = later.find((one) => one.name === parameter.name);
+    if (!same) yield `${at} is gone`;
+    else if (side === "core reads" && parameter.required && !same.required) {
+      yield `${at} may now be absent`;
+    } else if (side === "core writes" && same.required && !parameter.required) {
+      yield `${at} is now required`;
+    } else if (JSON.stringify(parameter.schema) !== JSON.stringify(same.schema)) {
+      // a core that knows one version of the contract answers 400 to another
+      yield `${at} has other values`;
+    }
+  }
+  const names = earlier.map((one) => one.name);
+  const added = later.filter((one) => !names.includes(one.name) && one.required);
+  if (side === "core writes") {
+    for (const parameter of added) yield `${name}: the parameter ${parameter.name} is now required`;
+  }
+}
+
+/** The schema of a body, which has one content type. */
+const schemaIn = (body: Json): Json => {
+  const [content] = Object.values(object(body.content));
+  return object(object(content).schema);
+};
 
 /** The schema behind a reference, or behind the `allOf` that gives a reference a description. */
 function resolve(document: Json, schema: Json): Json {
@@ -126,6 +201,7 @@ function* compareValues(old: Json, now: Json, at: string, side: Side): Generator
     for (const value of gone) yield `${at} may no longer be ${value}`;
   }
   if (old.pattern !== now.pattern) yield `${at} has another pattern`;
+  if (old.format !== now.format) yield `${at} has another format`;
   const direction = side === "core writes" ? 1 : -1;
   for (const [keyword, sign] of limits) {
     const widest = sign * Number.POSITIVE_INFINITY;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { bankOpenApi, documentId } from "#src/connector/document.ts";
+import { present } from "#src/lib/assert.ts";
 import { breakingChanges } from "./breaking-changes.ts";
 
 const frozen = JSON.parse(
@@ -15,9 +16,14 @@ type Schema = {
   enum?: unknown[];
   [keyword: string]: unknown;
 };
+type Operation = {
+  parameters: { $ref?: string; name?: string; in?: string; required?: boolean }[];
+  "x-optional"?: boolean;
+  "x-parts"?: string[];
+};
 type Document = {
-  paths: Record<string, Record<string, { parameters: { $ref?: string }[] }>>;
-  components: { schemas: Record<string, Schema>; parameters: Record<string, object> };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; parameters: Record<string, Required<Schema>> };
 };
 
 test("no release breaks the cores that fulfil the contract", () => {
@@ -32,6 +38,8 @@ test("the frozen copy of the contract has every addition", () => {
 type Change = (document: Document) => void;
 const schemaOf = ({ components }: Document, name: string): Required<Schema> =>
   components.schemas[name] as Required<Schema>;
+const operationOf = (paths: Document["paths"], path: string): Operation =>
+  present(paths[path]?.post ?? paths[path]?.get, path);
 const drop = (schema: Required<Schema>, name: string) =>
   schema.required.splice(schema.required.indexOf(name), 1);
 
@@ -67,6 +75,47 @@ const breaking: Record<string, Change> = {
   },
   "a fact needs one more member": (document) =>
     schemaOf(document, "TransactionFact").required.push("information"),
+  "an operation is no longer optional": ({ paths }) =>
+    delete operationOf(paths, "/payments/list")["x-optional"],
+  "an operation is for another part": ({ paths }) => {
+    operationOf(paths, "/payees/list")["x-parts"] = ["payees", "funds-confirmation"];
+  },
+  "an operation is for every core": ({ paths }) =>
+    delete operationOf(paths, "/payees/list")["x-parts"],
+  "an operation is added that no core may lack": ({ paths }) => {
+    paths["/payments/recall"] = { post: { parameters: [] } };
+  },
+  "an operation is added that cores with payees must have": ({ paths }) => {
+    paths["/payees/rename"] = { post: { parameters: [], "x-parts": ["payees"] } };
+  },
+  "a failed call needs one more member": (document) =>
+    schemaOf(document, "Problem").required.push("detail"),
+  "a failed call may not have an outcome any more": (document) =>
+    schemaOf(document, "Problem").properties.outcome?.enum?.pop(),
+  "another version of the contract is asked for": ({ components }) => {
+    components.parameters["Aldgate-Contract"] = {
+      ...present(components.parameters["Aldgate-Contract"], "the header"),
+      schema: { type: "string", enum: ["2"] },
+    };
+  },
+  "a header has another form": ({ components }) => {
+    components.parameters["Aldgate-Deadline-Ms"] = {
+      ...present(components.parameters["Aldgate-Deadline-Ms"], "the header"),
+      schema: { type: "string" },
+    };
+  },
+  "a date has no format any more": ({ components }) => {
+    const [dated] = Object.values(components.schemas).flatMap(({ properties = {} }) =>
+      Object.values(properties).filter(({ format }) => format !== undefined),
+    );
+    delete present(dated, "a member with a format").format;
+  },
+  "a core must send one more parameter": ({ paths }) =>
+    operationOf(paths, "/core/v1/changes").parameters.push({
+      name: "batch",
+      in: "query",
+      required: true,
+    }),
   "a core must say more in a request to Aldgate": (document) =>
     schemaOf(document, "NudgePaymentsRequest").required.push("reason"),
   "a core learns less from an answer of Aldgate": (document) =>
@@ -82,8 +131,14 @@ for (const [name, change] of Object.entries(breaking)) {
 }
 
 const additions: Record<string, Change> = {
-  "an operation is added": ({ paths }) => {
-    paths["/payments/recall"] = {};
+  "an optional operation is added": ({ paths }) => {
+    paths["/payments/recall"] = { post: { parameters: [], "x-optional": true } };
+  },
+  "an operation is added for a part that no core can have yet": ({ paths }) => {
+    paths["/cards/list"] = { post: { parameters: [], "x-parts": ["cards"] } };
+  },
+  "an operation becomes optional": ({ paths }) => {
+    operationOf(paths, "/payees/list")["x-optional"] = true;
   },
   "a request has one more member": (document) => {
     const instruction = schemaOf(document, "PaymentInstruction");

@@ -9,6 +9,7 @@ import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { freePort } from "#test/free-port.ts";
 import { copySeeded, expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { order, readConsent, readOrder, submit, untilStatus } from "#test/journeys/payments.ts";
+import { until } from "#test/until.ts";
 import { assessed } from "./core-that-assesses.ts";
 import { approved, type SecondBank, startSecondBank } from "./second-bank.ts";
 
@@ -92,6 +93,20 @@ test("P-055: of equal requests that the core is asked about at once, one creates
   await untilStatus(client, kind, String(ids[0]), "ACCC");
   const debits = (await second.books()).entries.filter((one) => one.amountMinor === -2102n);
   assert.equal(debits.length, 1);
+});
+
+test("an order that the core refuses has ended when the core is told of it", async () => {
+  assessed.answerOrder = () => ({ result: "refuse", reason });
+  const { lodged, token } = await approved(bank, client, "21.04");
+  const id = await order(client, lodged, token);
+  const told = await until(
+    () => assessed.told.filter(({ orderId }) => orderId === id),
+    ({ length }) => length > 0,
+  );
+  assert.deepEqual(
+    told.map(({ occasion, status }) => [occasion, status]),
+    [["order-ended", "RJCT"]],
+  );
 });
 
 test("an order that waits for the core's time is paid then, although the bank was restarted", async () => {

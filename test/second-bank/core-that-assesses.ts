@@ -1,5 +1,6 @@
 // The second bank's core with `assess` and `assessOrder`. The test sees what it is asked, and says
 // how it answers.
+import type { Notice } from "#src/bank/notice.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { BankContext } from "#src/server/opening/bank-context.ts";
 import * as core from "./core.ts";
@@ -20,11 +21,13 @@ export const assessed: {
   answer: () => unknown;
   orders: Parameters<AssessOrder>[0][];
   answerOrder: () => unknown;
+  told: Notice[];
 } = {
   asked: [],
   answer: () => ({ result: "allow" }),
   orders: [],
   answerOrder: () => ({ result: "allow" }),
+  told: [],
 };
 
 /** Creates the core. */
@@ -40,5 +43,6 @@ export async function createBank(context: BankContext): Promise<Bank> {
     return assessed.answerOrder() as Awaited<ReturnType<AssessOrder>>; // likewise
   };
   const confirmPayee = async () => ({ result: "no match" }) as const;
-  return { ...whole, assess, assessOrder, confirmPayee };
+  const tell = async (notices: readonly Notice[]) => void assessed.told.push(...notices);
+  return { ...whole, assess, assessOrder, confirmPayee, tell };
 }

@@ -96,6 +96,7 @@ test("the core is told of an account access consent that a customer gives, chang
   );
   assert.equal(ended.by, "customer");
   assert.equal(ended.status, "CANC");
+  assert.equal(ended.consent?.hasGrant, false);
   assert.deepEqual(ended.reasons, [{ code: "CUST", text: "The customer has stopped the access." }]);
 });
 
