@@ -84,13 +84,16 @@ export function endOf(given: GivenConsent, now: Temporal.Instant): Temporal.Inst
   return status === "Expired" ? given.expiresAt : (given.deletedAt ?? given.statusUpdatedAt);
 }
 
-/** `Since 1 May 2026, until you cancel`, or `From 1 May 2026 to 3 June 2026`. */
+/** `Since 1 May 2026, until you cancel`, `From 1 May 2026 to 3 June 2026`, or `On 1 May 2026`. */
 export function periodText(
   { authorisedAt }: GivenConsent,
   endedAt: Temporal.Instant | null,
   until = "",
 ): string {
   const granted = authorisedAt ? dateText(authorisedAt) : "";
-  if (endedAt !== null) return `From ${granted} to ${dateText(endedAt)}`;
+  if (endedAt !== null) {
+    const ended = dateText(endedAt);
+    return granted === ended ? `On ${granted}` : `From ${granted} to ${ended}`;
+  }
   return `Since ${granted}${until && `, ${until}`}`;
 }

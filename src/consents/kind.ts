@@ -1,4 +1,5 @@
 import type { AccountReference, BankAccount } from "#src/bank/port.ts";
+import type { Money } from "#src/lib/money.ts";
 import type { ConsentSummary, PaymentSummary } from "#src/pages/consent-summary.ts";
 import type { RequestNoun } from "#src/pages/journey-endings.ts";
 import type { Scope } from "#src/standard/api-version.ts";
@@ -21,6 +22,8 @@ export type ConsentKind = {
   namedDebtor(consent: Consent): AccountReference | null;
   /** The only payee of a payment in the United Kingdom, whose name can be checked. */
   payeeToCheck?(consent: Consent): AccountReference | null;
+  /** What the account pays for a single payment, if that is known; absent if it pays nothing. */
+  debit?(consent: Consent): Money | null;
   /** Where requests name that account; by default where payments do. */
   debtorPath?: string;
   /** Why the customer cannot use an account, in words for the customer; null if it can be used. */

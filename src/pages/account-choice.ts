@@ -11,8 +11,13 @@ type AccountRow = {
   group: string;
   /** Why it cannot be chosen; null when it can. */
   unavailable: string | null;
+  /** What the customer should know before choosing it; null for nothing. */
+  note: string | null;
   checked: boolean;
 };
+
+/** The note of an account with less than the payment. It does not say what will happen. */
+export const lowBalance = "The balance shown is lower than this payment.";
 
 /** A choice of one account, or of several. */
 export type AccountChoice = {
@@ -85,7 +90,8 @@ function accountOption(
 <input type="${type}" id="${id}" name="account" value="${account.accountId}"${attributes}>
 <span class="account-text"><b>${account.label}</b>
 <span class="number">${withSortCodes(account.number)}</span>
-${closed && html`<span class="reason">${account.unavailable}</span>`}</span>
+${closed && html`<span class="reason">${account.unavailable}</span>`}
+${account.note && html`<span class="reason">${account.note}</span>`}</span>
 ${account.balance !== null && html`<span class="balance">${account.balance}</span>`}
 </label>
 `;

@@ -90,9 +90,20 @@ const renewedTitle = ({ summary }: Approval): string =>
 const all = new Intl.ListFormat("en-GB", { type: "conjunction" });
 const any = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
-function othersText({ others: { count, names } }: Approval): string | null {
+function othersText({ others: { count, names }, summary }: Approval): string | null {
   if (count === 0) return null;
-  return `We will not pay until ${whoMustApprove(count, names)} approved it too.`;
+  const noun = summary.type === "payment" ? summary.noun : undefined;
+  return `We ${untilApproved(noun, count, names)}`;
+}
+
+/** What waits for the others: `will not pay until Elin Nystrom has approved it too.` */
+export function untilApproved(
+  noun: RequestNoun | undefined,
+  count: number,
+  names: readonly string[],
+): string {
+  const does = noun === "standing order" ? "set it up" : "pay";
+  return `will not ${does} until ${whoMustApprove(count, names)} approved it too.`;
 }
 
 /**
@@ -105,7 +116,7 @@ export const continueText = ({ approval, clientName }: EndingFacts): string | nu
     : `Please continue to ${clientName} now: until you do, nobody else can approve it.`;
 
 /** Who must still approve, and the verb: `Elin Nystrom has`, `2 other people have`. */
-export function whoMustApprove(count: number, names: readonly string[]): string {
+function whoMustApprove(count: number, names: readonly string[]): string {
   if (names.length < count)
     return count === 1 ? "one other person has" : `${count} other people have`;
   if (count === 1) return `${any.format(names)} has`;

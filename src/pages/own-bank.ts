@@ -45,6 +45,15 @@ export type OwnConnection = {
   period: string;
 };
 
+/** What the company of a connection can do: the kinds of consent that are listed together. */
+const connectionTexts = {
+  access: "Access to information about your accounts",
+  funds: "Checks whether your account has enough money",
+};
+
+/** A connection in the list of all kinds. */
+export type ListedConnection = OwnConnection & { type: keyof typeof connectionTexts };
+
 /** A TPP that may make payments within limits. */
 export type OwnPermission = OwnConnection & {
   /** `Up to £50.00 per payment`. */
@@ -63,7 +72,7 @@ type OverviewPage = OwnFrame & {
   waiting: OwnPayment[];
   upcoming: OwnPayment[];
   permissions: PermissionList;
-  connections: OwnConnection[];
+  connections: ListedConnection[];
   /** Whether the bank has a page of direct debits, and one of payees. */
   hasMandates: boolean;
   hasPayees: boolean;
@@ -156,12 +165,13 @@ ${page.connections.length === 0 ? none : list}</section>`;
 export const statusBadge = ({ status }: OwnConnection): Html =>
   html`<span class="status${status === "Active" ? " on" : null}">${status}</span>`;
 
-const connectionLine = (given: OwnConnection): Html => html`<li>
+const connectionLine = (given: ListedConnection): Html => html`<li>
 <span><b>${given.clientName}</b> ${statusBadge(given)}<br>
-<small>${given.accounts}<br>${given.period}</small></span>
+<small>${connectionTexts[given.type]}<br>${given.accounts}<br>${given.period}</small></span>
 <a class="plain-button" href="/bank/connections/${given.consentId}">${
   given.active ? "Manage" : "View"
-}<span class="unseen"> ${given.clientName}: ${given.accounts}, ${given.period}</span></a></li>
+}<span class="unseen"> ${given.clientName}: ${connectionTexts[given.type]}, ${given.accounts},
+${given.period}</span></a></li>
 `;
 
 function permissionsSection(list: PermissionList): Html | null {

@@ -89,15 +89,28 @@ export const dayText = (date: Temporal.PlainDate): string => plainDates.format(m
 export const weekdayText = (date: Temporal.PlainDate): string =>
   plainWeekdays.format(midnightOf(date)).replace(",", "");
 
+/** What includes the whole of its last day, as `until`: `up to and including 30 June 2027`. */
+export const includingDay = (day: string): string => `up to and including ${day}`;
+
+/** The same as the value of a row: `At the end of 30 June 2027`. */
+export const endOfDay = (day: string): string => `At the end of ${day}`;
+
 /** The end of an access or a permission, as `until` and as the value of a row. */
-export const endTexts = (expiresAt: Temporal.Instant | null): { until: string; ends: string } =>
-  expiresAt === null
-    ? { until: "until you cancel", ends: "When you cancel it" }
-    : { until: `until ${dateText(expiresAt)}`, ends: `On ${dateText(expiresAt)}` };
+export function endTexts(expiresAt: Temporal.Instant | null): { until: string; ends: string } {
+  if (expiresAt === null) return { until: "until you cancel", ends: "When you cancel it" };
+  // the last minute of a day, and midnight after it, include the whole day
+  const day = dateText(expiresAt.subtract({ nanoseconds: 1 }));
+  const isWhole = dateText(expiresAt.add({ minutes: 1 })) !== day;
+  if (isWhole) return { until: includingDay(day), ends: endOfDay(day) };
+  const moment = dateTimeText(expiresAt);
+  return { until: `until ${moment}`, ends: `On ${moment}` };
+}
 
 /** The `until` of `endTexts` as the value of a row. */
 export const endsText = (until: string): string =>
-  until === endTexts(null).until ? endTexts(null).ends : until.replace(/^until /, "On ");
+  until === endTexts(null).until
+    ? endTexts(null).ends
+    : until.replace(/^until /, "On ").replace(includingDay(""), endOfDay(""));
 
 /** `pounds`, `euros`, `US dollars`: the name of a currency in a sentence. */
 export function currencyText(currency: string): string {

@@ -138,7 +138,7 @@ test("the consent page shows expiry and window as London dates", () => {
     },
     now,
   );
-  assert.equal(summary.type === "access" && summary.until, "until 3 July 2027");
+  assert.equal(summary.type === "access" && summary.until, "until 3 July 2027 at 00:30");
   assert.equal(
     summary.type === "access" && summary.transactions,
     "from 1 May 2025 to 31 January 2026",

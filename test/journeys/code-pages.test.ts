@@ -131,7 +131,7 @@ test("if others must approve too, the code for a named account approves nothing 
   await customer.factor();
   const review = await customer.text();
   assert.match(review, /Payment date ?Once all have approved/);
-  assert.match(review, /we will not make it until Elin Nystrom has approved it too\./);
+  assert.match(review, /this payment, we will not pay until Elin Nystrom has approved it too\./);
   await picture(customer, "review-first-of-two");
   await customer.press("approve");
   const ending = await customer.text();

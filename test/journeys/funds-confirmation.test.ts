@@ -47,6 +47,7 @@ test("C-032, C-110, C-112, C-113, C-114, C-115: a customer allows checks, sees e
 
   const owner = await customers.enterBank(bank, "amara");
   assert.match(await owner.text(), /Open Banking connections/);
+  assert.match(await owner.text(), /Test TPP Active Checks whether your account has enough money/);
   await owner.page.click(`a[href="/bank/connections/${consentId}"]`);
   const checks = await owner.text();
   for (const shown of [
@@ -62,6 +63,8 @@ test("C-032, C-110, C-112, C-113, C-114, C-115: a customer allows checks, sees e
   }
   await owner.press("stop");
   assert.match(await owner.text(), /can no longer check whether your account has enough money/);
+  // given and stopped on one day
+  assert.match(await owner.text(), /Everyday ?On \d+ \w+ \d{4} ?View/);
   await owner.open(`${bank.publicUrl}/bank/connections/${consentId}`);
   assert.match(await owner.text(), /Stopped by you/);
   assert.match(await owner.text(), /Can no longer check/);

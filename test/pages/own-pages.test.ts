@@ -80,6 +80,8 @@ test("the overview shows accounts, payments to approve, upcoming payments and co
   }
   assert.match(page.body, /1 December 2026/);
   assert.match(page.body, /Pocketwise<\/b> <span class="status on">Active/);
+  assert.match(page.body, /<small>Access to information about your accounts<br>Trading</);
+  assert.match(page.body, /Waiting until 24 November 2026 at 09:00/);
 });
 
 test("a payment that the customer has signed is not listed for approval again", async () => {
@@ -91,6 +93,7 @@ test("P-169: the second signatory approves with a code, and the payment engine s
   const browser = await bed.logIn("c2");
   const page = await browser.get("/bank/approvals/pdp-1");
   assert.match(page.body, /Ann North<\/b> has approved this payment/);
+  assert.match(page.body, /Approve by<\/dt><dd>24 November 2026 at 09:00/);
   const form = await browser.post("/bank/approvals/pdp-1", { decision: "approve" });
   const bad = await confirm(browser, form, "000000");
   assert.match(bad.page, /£1,249\.50/);

@@ -13,16 +13,9 @@ import { confirmPage } from "#src/pages/own-confirm.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
 import { lockedActPage, lockedLoginPage } from "#src/pages/own-locked.ts";
 import { permissionPage, permissionsPage } from "#src/pages/own-permissions.ts";
-import {
-  cancelDirectDebitPage,
-  directDebitsPage,
-  payeePage,
-  payeesPage,
-  removePayeePage,
-  savePayeePage,
-} from "#src/pages/own-regular-payments.ts";
 import { pagesThere } from "./hand-over-samples.ts";
 import { byPasskey, passkeyPages } from "./passkey-samples.ts";
+import { regularPages } from "./regular-samples.ts";
 import { requestPages } from "./request-samples.ts";
 
 /** Every page, with `name` as each text that comes from others. Forms have the token `token`. */
@@ -63,47 +56,26 @@ const access = (name: string) => ({
 });
 
 const accounts = (label: string, group = label) => [
-  { accountId: label, ...named(label), group, balance: label, unavailable: null, checked: true },
-  { accountId: "2", ...named(label), group, balance: null, unavailable: label, checked: false },
+  {
+    accountId: label,
+    ...named(label),
+    group,
+    balance: label,
+    unavailable: null,
+    note: label,
+    checked: true,
+  },
+  {
+    accountId: "2",
+    ...named(label),
+    group,
+    balance: null,
+    unavailable: label,
+    note: null,
+    checked: false,
+  },
 ];
 const named = (label: string) => ({ label, number: label });
-
-/** The pages of direct debits and payees. */
-function regularPages(name: string): Record<string, string> {
-  const frame = { ...ownFrame, message: name };
-  const directDebit = {
-    id: "1",
-    originator: name,
-    reference: name,
-    account: name,
-    isActive: true,
-    next: "3 December 2026",
-    previous: { amount: "£31.20", date: "3 November 2026" },
-  };
-  const ended = { ...directDebit, isActive: false, next: null, previous: null };
-  const party = { id: "1", name, number: name };
-  const payee = { ...party, reference: name, isTrusted: true };
-  const quiet = { ...frame, message: null };
-  return {
-    directDebits: directDebitsPage({ ...frame, directDebits: [directDebit, ended] }),
-    noDirectDebits: directDebitsPage({ ...quiet, directDebits: [] }),
-    cancelDirectDebit: cancelDirectDebitPage({ ...quiet, directDebit }),
-    payees: payeesPage({
-      ...frame,
-      payees: [payee, { ...payee, isTrusted: false, reference: null }],
-      paid: [{ ...party, lastPaid: name }],
-    }),
-    noPayees: payeesPage({ ...quiet, payees: [], paid: [] }),
-    payee: payeePage({ ...quiet, payee }),
-    untrustedPayee: payeePage({ ...quiet, payee: { ...payee, isTrusted: false } }),
-    removePayee: removePayeePage({ ...quiet, payee }),
-    savePayee: savePayeePage({
-      ...quiet,
-      payee: { ...party, lastPaid: name },
-      reference: name,
-    }),
-  };
-}
 
 const byCode = (name: string): AskedFactor => ({
   ...{ by: "code", sentTo: name, sandboxCode: name, canRenew: true, isOver: false },
@@ -341,7 +313,7 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
       error: null,
       asked: inApp(false),
     }),
-    ...regularPages(name),
+    ...regularPages(frame, name),
     ...passkeyPages(name),
     overview: overviewPage({
       ...frame,
@@ -356,7 +328,10 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
       waiting: [due],
       upcoming: [due],
       permissions: { permissions: [permission, { ...permission, active: false }], next: 1 },
-      connections: [connection, { ...connection, active: false, status: name }],
+      connections: [
+        { ...connection, type: "access" },
+        { ...connection, type: "funds", active: false, status: name },
+      ],
     }),
     approval: approvalPage({ ...waiting, field: "1" }),
     decline: declinePage(waiting),

@@ -132,13 +132,15 @@ test("an IBAN is shown in groups of four", () => {
   assert.equal(summary.payeeAccount, "GB29 NWBK 6016 1331 9268 19");
 });
 
-test("a scheduled payment shows the working day on which the money leaves", () => {
+test("a scheduled payment shows the working day on which the money leaves, and the day that was asked for", () => {
   const body = scheduledConsent(({ Data }) => {
     Data.Initiation.RequestedExecutionDateTime = "2027-03-13T00:00:00Z"; // a Saturday
   });
   const kind = kindOf("domestic-scheduled-payment");
   const { rows, notes } = kind.summarise(consentOf(body), now) as PaymentSummary;
+  const asked = "Saturday 13 March 2027, which is not a working day";
   assert.deepEqual(rows, [
+    { label: "Date requested", value: asked, about: "when", confirmed: true },
     { label: "Payment date", value: "Monday 15 March 2027", about: "when", confirmed: true },
   ]);
   assert.match(notes.join(), /cancel/);
@@ -267,6 +269,23 @@ test("a review is needed exactly if it has rows or notes to add", async () => {
   );
 });
 
+for (const [id, says] of [
+  ["domestic-payment", "approved this payment, we will not pay until"],
+  ["domestic-standing-order", "approved this standing order, we will not set it up until"],
+  ["file-payment", "approved this file of payments, we will not pay until"],
+] as const) {
+  test(`a customer who approves a ${id} first reads what waits for the others`, async () => {
+    const row = present(
+      paymentKinds.find((kind) => kind.id === id),
+      id,
+    );
+    const consent = consentOf(kindSample({ clock: { now: () => now } }, row).consent);
+    const shared = { ...current, signatoriesRequired: 2 };
+    const more = await kindOf(id).review?.more?.(consent, shared, { customerId: null, now });
+    assert.ok(more?.notes.join().includes(says), JSON.stringify(more));
+  });
+}
+
 test("AuthorisationType limits the accounts that the customer can choose", () => {
   const joint: BankAccount = { ...current, signatoriesRequired: 2 };
   const cases: [account: BankAccount, type: string | null, eligible: boolean][] = [
@@ -303,6 +322,18 @@ test("the consent page of a file shows the requested date as it is written, in i
   const date = rows.find(({ label }) => label === "Payment date");
   assert.equal(date?.value, "Monday 8 March 2027");
   assert.match(notes[0] ?? "", /leaves your account on that day/);
+});
+
+test("a file for a day that is not a working day shows the day on which it is paid, too", () => {
+  const FileType = "UK.OBIE.PaymentInitiation.4.0";
+  const initiation = { FileType, RequestedExecutionDateTime: "2027-03-13T00:00:00+00:00" };
+  const consent = consentOf({ Data: { Initiation: initiation } }, { file: fileTerms });
+  const { rows } = kindOf("file-payment").summarise(consent, now) as PaymentSummary;
+  const dates = rows.filter(({ about }) => about === "when").map(({ value }) => value);
+  assert.deepEqual(dates, [
+    "Saturday 13 March 2027, which is not a working day",
+    "Monday 15 March 2027",
+  ]);
 });
 
 test("P-128: a file can be paid only from an account in the currency that its payments need", () => {

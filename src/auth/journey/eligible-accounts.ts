@@ -16,6 +16,8 @@ export type Candidate = {
   unmet: boolean;
   /** `£1,234.56`; null if it was not asked for, or if the bank does not report it. */
   balance: string | null;
+  /** Whether that is known to be less than the payment. */
+  isLow?: true;
 };
 
 /** The customer's accounts, each with the reason if the consent cannot use it. */
@@ -105,7 +107,14 @@ function judgeAccount(
     (isToPay
       ? `${moneyText(funds.availableMinor, funds.currency)} available`
       : moneyText(funds.bookedMinor, funds.currency));
-  return { account, unavailable, unmet, balance: balance ?? null };
+  const debit = kind.debit?.(consent) ?? null;
+  const isLow =
+    isToPay &&
+    funds &&
+    debit &&
+    funds.currency === debit.currency &&
+    funds.availableMinor < debit.amountMinor;
+  return { account, unavailable, unmet, balance: balance ?? null, ...(isLow ? { isLow } : {}) };
 }
 
 /** The statuses of the journey's accounts that the bank has reported as not open since. */

@@ -3,7 +3,7 @@ import { endOf, loadGiven, periodText, statusText } from "#src/channels/given-co
 import type { ConsentKind } from "#src/consents/kind.ts";
 import type { AccessSummary, FundsSummary } from "#src/pages/consent-summary.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
-import type { OwnConnection } from "#src/pages/own-bank.ts";
+import type { ListedConnection } from "#src/pages/own-bank.ts";
 import type { SharedAccount } from "#src/pages/own-connections.ts";
 import { dateText, notOpenText } from "#src/pages/wording.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
@@ -14,7 +14,7 @@ import { accountText } from "./own-payments.ts";
 /** A connection with everything that its page shows. */
 export type AccessConnection = {
   kind: ConsentKind;
-  connection: OwnConnection;
+  connection: ListedConnection;
   accounts: SharedAccount[];
   summary: AccessSummary | FundsSummary;
   granted: string;
@@ -54,6 +54,7 @@ export async function listConnections(
         kind,
         connection: {
           consentId: row.consentId,
+          type: summary.type,
           clientName: row.clientName,
           active: status === "Active",
           status,

@@ -5,7 +5,7 @@ import { toTermsRecord } from "#src/consents/terms.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import { type OrderSummary, type SummaryRow, withRows } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
-import { dateText } from "#src/pages/wording.ts";
+import { dateTimeText } from "#src/pages/wording.ts";
 import { type ListedOrder, planOf } from "#src/payments/definitions/payment-kind.ts";
 import { listUpcoming } from "#src/payments/execution/cancellation.ts";
 import {
@@ -51,7 +51,7 @@ export async function listApprovals(deps: OwnPagesDeps, customerId: string): Pro
         ...ownPayment(order, own),
         detail: [
           `${order.signatoriesReceived} of ${order.signatoriesRequired} approvals`,
-          ...(order.expiresAt ? [`Waiting until ${dateText(order.expiresAt)}`] : []),
+          ...(order.expiresAt ? [`Waiting until ${dateTimeText(order.expiresAt)}`] : []),
           // the amount of a standing order is that of one payment
           ...(order.schedule && executeAt ? own.lines(dayText(executeAt)) : []),
         ],
@@ -108,10 +108,15 @@ async function summaryOf(
   const price = (await kind.shape.price?.rows(plan, account, deps.bank)) ?? [];
   const approvals = `${order.signatoriesReceived} of ${order.signatoriesRequired} so far`;
   const { noun } = listed(deps, order);
+  const { expiresAt } = order;
+  const signing = [
+    { label: "Approvals", value: approvals },
+    ...(expiresAt ? [{ label: "Approve by", value: dateTimeText(expiresAt) }] : []),
+  ];
   const summaryAt = (priced: readonly SummaryRow[]): OrderSummary => ({
     ...summary,
     ...(noun ? { noun } : {}),
-    rows: withRows(rows, [...priced, { label: "Approvals", value: approvals }]),
+    rows: withRows(rows, [...priced, ...signing]),
     notes: [],
   });
   return { summary: summaryAt(price), price, summaryAt };

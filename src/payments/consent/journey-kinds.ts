@@ -2,8 +2,9 @@ import { namesOfOthers } from "#src/bank/other-signatories.ts";
 import type { Bank, BankAccount } from "#src/bank/port.ts";
 import { type Consent, type StatusReason, statusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
+import { debtorCharges } from "#src/consents/terms.ts";
 import { toInstant } from "#src/lib/date-time.ts";
-import { whoMustApprove } from "#src/pages/journey-endings.ts";
+import { type RequestNoun, untilApproved } from "#src/pages/journey-endings.ts";
 import { notOpenText } from "#src/pages/wording.ts";
 import { cutOffOf, hasCome, type Timing } from "#src/payments/calendar/timing.ts";
 import {
@@ -38,6 +39,13 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
       const { creditor, international } = requestOf(kind, consent);
       return creditor && !international ? accountReference(creditor) : null;
     },
+    debit(consent) {
+      const { amount, international, schedule } = requestOf(kind, consent);
+      const money = amount?.money;
+      if (!money || international || schedule) return null;
+      const charged = debtorCharges(consent.terms, money.currency);
+      return { ...money, amountMinor: money.amountMinor + charged };
+    },
     whyNotEligible: (consent, account) => {
       const why = notOpenText(account.status);
       if (why) return `This account is ${why}.`;
@@ -68,7 +76,7 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
         const plan = planOf(kind, consent, now, deps.config);
         const [rows, notes] = await Promise.all([
           kind.shape.price?.rows(plan, account, deps.bank) ?? [],
-          signatureNotes(account, deps.bank, customerId),
+          signatureNotes(kind.shape.noun, account, deps.bank, customerId),
         ]);
         return { rows, notes };
       },
@@ -80,16 +88,16 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
  * Services.
  */
 async function signatureNotes(
+  noun: RequestNoun,
   { accountId, signatoriesRequired }: BankAccount,
   bank: Bank,
   customerId: string | null,
 ): Promise<string[]> {
   if (signatoriesRequired < 2) return [];
   const names = await namesOfOthers(bank, accountId, customerId);
-  const who = whoMustApprove(signatoriesRequired - 1, names);
   return [
     `Payments from this account must be approved by ${signatoriesRequired} people. Once you have ` +
-      `approved this one, we will not make it until ${who} approved it too.`,
+      `approved this ${noun}, we ${untilApproved(noun, signatoriesRequired - 1, names)}`,
   ];
 }
 

@@ -5,7 +5,7 @@ import type { Money } from "#src/lib/money.ts";
 import { countOf } from "#src/lib/plain-text.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { moneyText, numberText, weekdayText } from "#src/pages/wording.ts";
-import { bankDate } from "#src/payments/calendar/timing.ts";
+import { bankDate, type Holidays, workingDayFrom } from "#src/payments/calendar/timing.ts";
 import type { ListedOrder } from "#src/payments/definitions/payment-kind.ts";
 import { splitCharges } from "#src/payments/international/charges.ts";
 import { asItIs, debitRow, type PricedPart } from "#src/payments/international/debit.ts";
@@ -46,9 +46,14 @@ export function fileRows(
   request: PaymentRequest,
   terms: ConsentTerms,
   file: FileTerms,
-  waitsForOthers: boolean,
+  {
+    waitsForOthers,
+    holidays,
+    askedDay,
+  }: { waitsForOthers: boolean; holidays: Holidays; askedDay: SummaryRow[] },
 ): SummaryRow[] {
-  const day = file.firstDay ?? requestedDay(request);
+  const asked = requestedDay(request);
+  const day = file.firstDay ?? (asked && workingDayFrom(asked, holidays));
   const reference = request.file?.reference ?? file.messageId;
   return [
     ...(reference === null ? [] : [{ label: "File reference", value: reference }]),
@@ -57,6 +62,7 @@ export function fileRows(
     ...abroadRows(file),
     ...chargeRows(terms),
     ...chargedDebitRows(terms, file),
+    ...(file.firstDay === null ? askedDay : []),
     {
       label: "Payment date",
       value: daysText(file, day, waitsForOthers),

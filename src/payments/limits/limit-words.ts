@@ -1,6 +1,6 @@
 import { present } from "#src/lib/assert.ts";
 import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
-import { dayText, moneyText } from "#src/pages/wording.ts";
+import { dayText, endOfDay, moneyText } from "#src/pages/wording.ts";
 import { bankDay, type Day, toDate } from "#src/payments/calendar/timing.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import {
@@ -82,7 +82,7 @@ export function limitWords(
   const ends =
     validity.to === null
       ? "When you cancel it"
-      : `On ${dayText(toDate(validity.to))}, or when you cancel it before`;
+      : `${endOfDay(dayText(toDate(validity.to)))}, or when you cancel it before`;
   rows.push({ label: "Ends", value: ends, about: "when" });
   return { amount: `Up to ${moneyText(amountMinor, currency)} per payment`, rows };
 }

@@ -1,6 +1,13 @@
 import { capitalised } from "#src/lib/plain-text.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
-import { dayText, moneyText, monthText, weekdayText } from "#src/pages/wording.ts";
+import {
+  dayText,
+  endOfDay,
+  includingDay,
+  moneyText,
+  monthText,
+  weekdayText,
+} from "#src/pages/wording.ts";
 import type { QuarterDays, Rhythm } from "#src/standard/shared/rhythm.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -58,18 +65,18 @@ export function repetitionText(schedule: Schedule): string {
   return schedule.numberOfPayments === 1 ? end : `${frequencyText(schedule)}, ${end}`;
 }
 
-/** The end of a schedule: `12 payments`, `until 15 June 2027` or `until you cancel it`. */
+/** The end of a schedule: `12 payments`, `until you cancel it`, or what `includingDay` says. */
 function endText({ numberOfPayments, finalDate }: Schedule): string {
   if (numberOfPayments === 1) return "one payment";
   if (numberOfPayments !== null) return `${numberOfPayments} payments`;
-  return finalDate === null ? "until you cancel it" : `until ${dayText(finalDate)}`;
+  return finalDate === null ? "until you cancel it" : includingDay(dayText(finalDate));
 }
 
-/** The end as the value of a row: `After 12 payments`, `On 15 June 2027`, `When you cancel it`. */
+/** The end as the value of a row: `After 12 payments`, `When you cancel it`, or `endOfDay`. */
 function endsText(schedule: Schedule): string {
   const { numberOfPayments, finalDate } = schedule;
   if (numberOfPayments !== null) return `After ${endText(schedule)}`;
-  return finalDate === null ? "When you cancel it" : `On ${weekdayText(finalDate)}`;
+  return finalDate === null ? "When you cancel it" : endOfDay(weekdayText(finalDate));
 }
 
 /** How often a schedule pays: `on the 15th of every month`, `every 2 weeks on Friday`. */

@@ -10,7 +10,14 @@ import {
   sortCodeText,
   weekdayText,
 } from "#src/pages/wording.ts";
-import { bankDate, bankZone, cutOffOf, isAfterCutOff } from "#src/payments/calendar/timing.ts";
+import {
+  bankDate,
+  bankZone,
+  cutOffOf,
+  holidaysOf,
+  isAfterCutOff,
+  isWorkingDay,
+} from "#src/payments/calendar/timing.ts";
 import {
   type ListedOrder,
   type OrderPlan,
@@ -63,6 +70,17 @@ export const listedMoney = ({
 /** The reference that the payee sees, as a line of a list. */
 export const referenceLines = ({ reference }: Pick<PaymentDraft, "reference">): string[] =>
   reference === null ? [] : [`Reference ${reference}`];
+
+/** The day that a request asks for, if that is no working day, so that another one is meant. */
+export function askedDayRows(
+  { executionDate }: Pick<PaymentRequest, "executionDate">,
+  config: OrderPlan["config"],
+): SummaryRow[] {
+  const day = executionDate?.local.toPlainDate();
+  if (!day || isWorkingDay(day, holidaysOf(config))) return [];
+  const value = `${weekdayText(day)}, which is not a working day`;
+  return [{ label: "Date requested", value, about: "when", confirmed: true }];
+}
 
 /** The bank's charge to the debtor for a payment of this amount; null if there is none. */
 export function chargeText(

@@ -272,7 +272,7 @@ test("the consent page shows the first payment, the following ones and the end",
   assert.deepEqual(shownRows({ ...weekly, amounts: equal }), [
     { label: "First payment", value: "£50.00 on Tuesday 15 December 2026" },
     { label: "How often", value: "Every Tuesday" },
-    { label: "Ends", value: "On Tuesday 15 June 2027" },
+    { label: "Ends", value: "At the end of Tuesday 15 June 2027" },
   ]);
   const once = { ...scheduleOf(monthly, from, { NumberOfPayments: 1 }), amounts: equal };
   assert.deepEqual(shownRows(once), [

@@ -13,6 +13,7 @@ import {
 } from "#src/auth/journey/eligible-accounts.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { present } from "#src/lib/assert.ts";
+import { lowBalance } from "#src/pages/account-choice.ts";
 import { inShort } from "#src/pages/consent-summary.ts";
 import { accountsPage } from "#src/pages/journey.ts";
 
@@ -69,12 +70,13 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
     return {
       clientName,
       summary: go === "approve" ? summary : inShort(summary),
-      accounts: accounts.map(({ account, unavailable, balance }) => ({
+      accounts: accounts.map(({ account, unavailable, balance, isLow }) => ({
         accountId: account.accountId,
         label: accountLabel(account),
         number: accountNumber(account),
         // the figure proves nothing, so it is not kept (decision 0062)
         showsBalance: balance !== null,
+        ...(isLow && unavailable === null ? { note: lowBalance } : {}),
         unavailable,
       })),
     };
@@ -94,13 +96,14 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
   async show(_tools, { row, consent, kind, now, read }, { given, ...frame }) {
     const candidates = withoutClosed(row.accounts ?? [], read);
     const open = openOf(candidates);
-    const accounts = candidates.map(({ account, unavailable, balance }) => ({
+    const accounts = candidates.map(({ account, unavailable, balance, isLow }) => ({
       accountId: account.accountId,
       label: accountLabel(account),
       number: accountNumber(account),
       balance,
       group: accountGroup(account, candidates),
       unavailable,
+      note: isLow && unavailable === null ? lowBalance : null,
       checked: given
         ? given.account.includes(account.accountId)
         : open.length === 1 && unavailable === null,

@@ -2,7 +2,7 @@ import type { BankAccount } from "#src/bank/port.ts";
 import type { FileTerms } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import { currencyText } from "#src/pages/wording.ts";
-import { executionInstant } from "#src/payments/calendar/timing.ts";
+import { executionInstant, holidaysOf } from "#src/payments/calendar/timing.ts";
 import {
   type DraftedOrder,
   defineOrderShape,
@@ -20,6 +20,7 @@ import { createFrom, type Taking } from "#src/payments/order/create-order.ts";
 import { filePaymentsInWork, filesInWork } from "#src/payments/order/order-states.ts";
 import { usesUpConsent } from "#src/payments/shapes/order-steps.ts";
 import {
+  askedDayRows,
   cutOffNotes,
   refundNotes,
   waitsForOthers,
@@ -54,7 +55,7 @@ export const ofFile = defineOrderShape({
   create: createOfFile,
   listed: ({ file }) => listedFile(present(file, "the file of an order")),
   summarise(plan, { terms }) {
-    const { request, now } = plan;
+    const { request, now, config } = plan;
     const file = present(terms.file, "the file of a consent that waits for its customer");
     const { amount, payee } = listedFile(file);
     return {
@@ -63,7 +64,11 @@ export const ofFile = defineOrderShape({
       amount,
       payeeName: payee,
       payeeAccount: "",
-      rows: fileRows(request, terms, file, waitsForOthers(plan)),
+      rows: fileRows(request, terms, file, {
+        waitsForOthers: waitsForOthers(plan),
+        holidays: holidaysOf(config),
+        askedDay: askedDayRows(request, config),
+      }),
       notes: [
         ...fileNotes(request, file, now),
         ...cutOffNotes(plan, null),

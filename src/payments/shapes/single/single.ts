@@ -25,6 +25,7 @@ import {
 import { paymentOf } from "#src/payments/shapes/draft-order.ts";
 import { usesUpConsent } from "#src/payments/shapes/order-steps.ts";
 import {
+  askedDayRows,
   chargeText,
   cutOffNotes,
   dayText,
@@ -84,6 +85,7 @@ function dayRows(plan: OrderPlan, { executeAt, localInstrument }: PaymentDraft):
   const arrival = settlementInstant(localInstrument, execution, holidaysOf(config));
   const value = executeAt === null ? "Now" : dayText(executeAt);
   return [
+    ...askedDayRows(request, config),
     // the account can show that others must approve a payment first that has no date of its own
     { label: "Payment date", value, about, ...(atOnce ? {} : { confirmed: true }) },
     ...(arrival.equals(execution) ? [] : [{ label: "Arrives by", value: dayText(arrival), about }]),
