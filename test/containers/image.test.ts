@@ -8,6 +8,7 @@ import { freePort } from "#test/free-port.ts";
 import { type LiveBank, openLiveBank } from "#test/journeys/live-bank.ts";
 import { liveCores } from "#test/journeys/live-cores.ts";
 import { lodge, order, untilStatus } from "#test/journeys/payments.ts";
+import { variablesOfPod, whyNoHelm } from "./chart.ts";
 import { buildImage, podman, startInImage, whyNoImage } from "./image.ts";
 
 const why = whyNoImage();
@@ -16,9 +17,11 @@ const skip = why === null ? {} : { skip: why };
 describe("the image of a bank", skip, () => {
   let image: string;
   let bank: LiveBank;
-  // the folder has the bank's certificates and keys
-  const start = (line: string[], { ...settings }: Record<string, string>) =>
-    startInImage(image, line, settings, { folders: [settings.ALDGATE_DATA ?? ""] });
+  // as a pod of the chart has them; the folder has the bank's certificates and keys
+  const start = (line: string[], settings: Record<string, string>) => {
+    const variables = whyNoHelm ? settings : variablesOfPod(settings);
+    return startInImage(image, line, variables, { folders: [String(settings.ALDGATE_DATA)] });
+  };
   before(async () => {
     image = buildImage("bank");
     const { open } = present(liveCores[1], "the core over HTTP");

@@ -47,7 +47,7 @@ export function buildImage(name: "bank" | "sandbox"): string {
 }
 
 /** The options with which the page runs an image: nothing but `/tmp` can be written. */
-const confined = ["--rm", "--network=host", "--read-only", "--cap-drop=all"];
+const confined = ["--rm", "--network=host", "--read-only", "--tmpfs=/tmp", "--cap-drop=all"];
 
 /**
  * Starts a command of the image as its own user. `folders` can be read, and `data` can be written
