@@ -287,7 +287,7 @@ const rows = {
     weight: 4,
     given: fc.record({
       at: which,
-      troubles: fc.array(fc.option(fc.constantFrom<CoreTrouble[]>(...coreTroubles), { freq: 1 }), {
+      troubles: fc.array(fc.option(fc.constantFrom<CoreTrouble[]>(...coreTroubles), { freq: 2 }), {
         minLength: 1,
         maxLength: 6,
       }),
