@@ -5,7 +5,8 @@ import type { Finder, PlantedFault } from "./planted-fault.ts";
 /** How a fault was found last: after so much of the load, or of a simulation of that seed. */
 export type FoundBy = {
   load?: { calls: number };
-  simulation?: { seed: number; banks: number; commands: number; rule: string };
+  /** Without a seed if the commands have changed since: it makes other banks now. */
+  simulation?: { seed?: number; banks: number; commands: number; rule: string };
 };
 
 /** How each fault was found last, by its name. */
@@ -50,7 +51,7 @@ export const foundTable = (found: Found): string =>
   ].join("\n");
 
 function rowOf({ name, rules }: PlantedFault, found: FoundBy): string {
-  const { banks = 0, commands, seed, rule } = found.simulation ?? {};
+  const { banks = 0, commands, seed = "", rule } = found.simulation ?? {};
   const other = rule === rules.simulation ? "" : `: ${rule}`;
   const texts: Record<Finder, string> = {
     load: "found",
@@ -59,5 +60,5 @@ function rowOf({ name, rules }: PlantedFault, found: FoundBy): string {
   const cellOf = (finder: Finder): string =>
     found[finder] ? texts[finder] : rules[finder] === undefined ? "" : "not noted yet";
   const named = [...new Set(Object.values(rules))].join("; ");
-  return `| ${[name, named, cellOf("load"), cellOf("simulation"), seed ?? ""].join(" | ")} |`;
+  return `| ${[name, named, cellOf("load"), cellOf("simulation"), seed].join(" | ")} |`;
 }
