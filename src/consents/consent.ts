@@ -140,6 +140,8 @@ export const consentDeletion = (consentId: string, why: Why): Sql => sql`
   where consent_id = ${consentId} and deleted_at is null
   returning grant_id`;
 
+type Loaded = Pick<Consent, "authorisedAt" | "grantId" | "pausedAt">;
+
 /**
  * The customer's decision; `grantId` replaces an earlier grant, whose tokens then become invalid.
  */
@@ -154,8 +156,8 @@ export type Authorisation = {
   grantId: string;
   evidence: Evidence;
   now: Temporal.Instant;
-  /** The consent as it was loaded: the decision fails if it was authorised since then. */
-  loaded?: Pick<Consent, "authorisedAt" | "grantId">;
+  /** The consent as it was loaded: the decision fails if it was authorised or paused since then. */
+  loaded?: Loaded;
   /** A statement that returns a row if the customer has confirmed it; run with the decision. */
   confirmation?: Sql;
   /** Statements that run with the decision. `authorised` has a row for them if it is made. */
@@ -177,10 +179,10 @@ export type Evidence = {
 
 /**
  * Moves a consent to AUTH. Returns false if its status does not allow that, if another customer
- * authorised it before, if it was authorised since it was loaded, if its contract has ended, or if
- * the customer has not confirmed it. Re-authentication changes neither the accounts nor the status
- * time, and resumes payments that the customer has paused. Each authorisation is stored with its
- * evidence; a trigger stores how it ends. Source: E-011.
+ * authorised it before, if it was authorised, paused or resumed since it was loaded, if its
+ * contract has ended, or if the customer has not confirmed it. Re-authentication changes neither
+ * the accounts nor the status time, and resumes payments that the customer has paused. Each
+ * authorisation is stored with its evidence; a trigger stores how it ends. Source: E-011.
  */
 export async function authoriseConsent(on: Queryable, given: Authorisation): Promise<boolean> {
   const { course, confirmation, loaded, along = [] } = given;
@@ -201,7 +203,7 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
     where consent_id = ${given.consentId} and deleted_at is null
       and status = any(${before}::text[])
       and (customer_id is null or customer_id = ${given.customerId})
-      ${loaded ? sql`and grant_id is not distinct from ${loaded.grantId}::text` : sql``}
+      ${loaded ? unchangedSince(loaded) : sql``}
       ${isFirst ? sql`and ${rowFilter(sql`authorised_at is null`)}` : sql``}
       ${course.mayHaveContract ? underNoEndedContract : sql``}
       ${confirmation ? sql`and exists (select from confirmed)` : sql``}
@@ -218,6 +220,10 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
     ${isFirst ? firstAccounts(given) : laterAccounts(given)}`);
   return rows.length === 1;
 }
+
+const unchangedSince = ({ grantId, pausedAt }: Loaded): Sql => sql`
+  and grant_id is not distinct from ${grantId}::text
+  and (paused_at is not null) = ${pausedAt !== null}`;
 
 const underNoEndedContract = sql`
   and ${rowFilter(sql`terms->'vrpContract'->>'endedAt' is null`)}`;

@@ -24,10 +24,6 @@ export type JourneyConsent = Consent & {
 /** A row of `journeyConsent`. */
 export type JourneyConsentRow = Omit<ConsentRow<JourneyConsent>, "body"> & { body: string };
 
-/** What a page shows of the customer's pause, which an authorisation lifts. Source: CV-88. */
-export const pauseShown = ({ pausedAt }: Consent): { isPaused?: true } =>
-  pausedAt === null ? {} : { isPaused: true };
-
 /** SQL: a consent, even if it was deleted, for other rooms to join to a journey begun `at`. */
 export const journeyConsent = (consentId: Sql, at: Sql): Sql => sql`
   select ${consentColumnsWith(sql`body::text`)}, deleted_at as "deletedAt",

@@ -249,7 +249,7 @@ export const endingTexts = {
   }),
   altered: (facts) => ({
     title: "This request has changed",
-    text: "What you confirmed is not what this request asks for now, so we stopped here.",
+    text: "What you confirmed is not what your approval would do now, so we stopped here.",
     next: startAgain(facts),
   }),
   overtaken: ({ clientName, isOwn, noun }) => ({

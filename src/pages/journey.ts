@@ -151,6 +151,10 @@ type Renewal = {
   sent: string;
 };
 
+/** What an approval does with payments that the customer has paused. Source: CV-88. */
+export const pausedText = (clientName: string): string =>
+  `You have paused these payments. If you approve, ${clientName} can make payments again.`;
+
 /** The texts for a customer who approved the same before: nothing but the time changes. */
 function renewalTexts(
   summary: ConsentSummary,
@@ -161,8 +165,7 @@ function renewalTexts(
   if (isPaused) {
     return {
       title: `Resume payments by ${clientName}?`,
-      lead: html`You have paused these payments. If you approve, ${name} can make payments again.
-To approve, ${how}. ${sent}`,
+      lead: html`${pausedText(clientName)} To approve, ${how}. ${sent}`,
       go: "Resume payments",
     };
   }
@@ -199,11 +202,11 @@ your ${bankName} online banking under “Open Banking connections”.</p>`;
  * before. Posts `decision`: `go` or cancel.
  */
 export function reviewPage(
-  page: ReviewPage & { warning?: Warning | null; isRenewal?: boolean; isPaused?: true },
+  page: ReviewPage & { warning?: Warning | null; isRenewal?: boolean; isPaused?: boolean },
 ): string {
   const { clientName, summary, isRenewal = false, isPaused = false } = page;
   const how = { isPaused, toContinue: checkBelow, sent: "" };
-  const renewal = isRenewal ? renewalTexts(summary, clientName, how) : null;
+  const renewal = isRenewal || isPaused ? renewalTexts(summary, clientName, how) : null;
   const { title, go: approve } = renewal ?? reviewTexts(summary, clientName);
   const lead = renewal?.lead ?? leadOf(clientName, summary);
   const go = { value: page.go, text: page.go === "approve" ? approve : "Continue" };
@@ -234,8 +237,8 @@ type ApprovingFactorPage = Omit<ReviewPage, "go"> & {
   asked: AskedFactor;
   /** How many accounts the consent covers, if the customer approved it before; otherwise null. */
   renews: number | null;
-  /** Present if the customer has paused the payments, which the approval resumes. */
-  isPaused?: true;
+  /** Whether the customer has paused the payments, which the approval resumes. */
+  isPaused?: boolean;
   /** Why the customer confirms once more; absent the first time. */
   warning?: Warning;
   /** Whether others must approve too, as a note of the summary says. */
@@ -256,7 +259,7 @@ export function approvingFactorPage(page: ApprovingFactorPage): string {
     return layout({ bankName, title: endedTitle, body: endedBody(parts.ended, form) });
   }
   const renewal =
-    renews === null ? null : renewalTexts(summary, clientName, { ...parts, isPaused });
+    renews === null && !isPaused ? null : renewalTexts(summary, clientName, { ...parts, isPaused });
   const { title, go: text } = renewal ?? reviewTexts(summary, clientName);
   const approves = parts.approves(page.isOneOfSeveral ? "it for you" : "it");
   const lead = renewal?.lead ?? html`${leadOf(clientName, summary)} ${approves}`;

@@ -179,7 +179,7 @@ test("a customer who confirms something else at the bank's provider reads that, 
   const details: ProviderMood["details"] = (all) =>
     all.map((one) => ({ ...one, subject_hash: "another" }));
   const { visitor } = await visitElsewhere("domestic-payment", {}, { details });
-  assert.match(visitor.shown.body, /What you confirmed is not what this request asks for now/);
+  assert.match(visitor.shown.body, /What you confirmed is not what your approval would do now/);
   assert.equal((await answerOf(visitor)).error, "access_denied");
 });
 

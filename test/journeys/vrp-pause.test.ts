@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Bank } from "#src/bank/port.ts";
+import { loadConsent } from "#src/consents/consent.ts";
 import { setPaused } from "#src/consents/pause-consent.ts";
 import { byCustomer } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { expectStatus, type TestBank } from "#test/harness.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { type Change, commercial, scheme } from "#test/payments/limits/contract-bed.ts";
 import { limitsOnAnyDay, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
@@ -15,16 +17,20 @@ import { readConsent } from "./payments.ts";
 
 // How a permission ends, and how the customer pauses its payments in the bank's own pages.
 
+const appToken = "a-token-of-the-banks-own-channels";
 const stem = "/v4.0/pisp/domestic-vrp";
 
 let bank: TestBank;
 let customers: Customers;
 let client: TppClient;
-openBefore(async (bed) => {
-  ({ bank, customers, client } = bed);
-  const { clientId } = client.tpp;
-  await bank.control("PUT", `/tpps/${clientId}/scheme-status`, { status: "Active" });
-});
+openBefore(
+  async (bed) => {
+    ({ bank, customers, client } = bed);
+    const { clientId } = client.tpp;
+    await bank.control("PUT", `/tpps/${clientId}/scheme-status`, { status: "Active" });
+  },
+  () => openBank({ APP_TOKEN: appToken }),
+);
 
 type Consented = { consentId: string; body: Json };
 
@@ -125,6 +131,145 @@ test("CV-88: the page on which a customer authorises a paused consent again says
   assert.equal(await customer.page.getByRole("button", { name: "Resume payments" }).count(), 1);
   await customer.leave();
 });
+
+/** A consent that its customer has approved, and then paused. */
+async function lodgePaused(): Promise<Consented> {
+  const consented = await lodge(commercial([scheme(1)]));
+  await approve(consented);
+  await pause(consented, true);
+  return consented;
+}
+
+async function pause({ consentId }: Consented, isPaused: boolean): Promise<void> {
+  assert.ok(await setPaused(bank.database, { consentId }, isPaused, byCustomer(bank.clock.now())));
+}
+
+async function isPausedNow({ consentId }: Consented): Promise<boolean> {
+  const consent = present(await loadConsent(bank.database, consentId), "the consent");
+  return consent.pausedAt !== null;
+}
+
+const pausedText =
+  "You have paused these payments. If you approve, Test TPP can make payments again.";
+
+type Fact = { label: string; value: string };
+type AppJourney = { journeyId: string; shownHash: string; outcome: string; facts: Fact[] };
+type AppAnswer = { journey: AppJourney };
+
+async function callApp(path: string, body: object): Promise<AppJourney> {
+  const response = await fetch(`${bank.managementUrl}/channels/v1${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${appToken}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  assert.ok(response.ok, text);
+  return (JSON.parse(text) as AppAnswer).journey;
+}
+
+const urlOf = ({ consentId }: Consented): Promise<string> =>
+  client.authorizationUrl({ scope: "payments", consentId });
+
+/** What a customer reads who is asked for an approval, and the approval. */
+type Asked = { text: string; approve(): Promise<{ isApproved: boolean; says: string }> };
+
+const ways: Record<string, (consented: Consented) => Promise<Asked>> = {
+  async "on the page"(consented) {
+    const customer = await customers.arrive({ javaScriptEnabled: false });
+    await customer.open(await urlOf(consented));
+    await customer.goToApproval("amara");
+    const text = await customer.text();
+    return {
+      text,
+      async approve() {
+        await customer.press("approve");
+        const says = await customer.text();
+        const isApproved = customer.page.url().includes("code=");
+        await customer.leave();
+        return { isApproved, says };
+      },
+    };
+  },
+
+  async "in the bank's app"(consented) {
+    const persona = bank.sandbox?.personas.find(({ login }) => login === "amara");
+    const { customerId } = present(persona, "amara");
+    let shown = await callApp("/journeys", { authorizationUrl: await urlOf(consented) });
+    // the app has not said yet who asks
+    assert.ok(!shown.facts.some(({ value }) => value.includes("paused")));
+    const decide = async () => {
+      shown = await callApp(`/journeys/${shown.journeyId}/decision`, {
+        ...{ decision: "approve", customerId, shownHash: shown.shownHash },
+        authentication: { amr: ["hwk", "face"], at: bank.clock.now().toString() },
+      });
+      return { isApproved: shown.outcome === "approved", says: JSON.stringify(shown) };
+    };
+    // when it is known who asks, the app shows what that customer has given before
+    await decide();
+    const refused = (error: Error) => ({ isApproved: false, says: error.message });
+    return { text: JSON.stringify(shown.facts), approve: () => decide().catch(refused) };
+  },
+
+  async "without a browser"({ consentId }) {
+    const asked = await client.backchannel({ scope: "payments", consentId, claims: {} });
+    expectStatus(asked, 200);
+    await bank.control("POST", "/approvals/scans", { customer: "amara", consentId });
+    type Waiting = { approvals: { approvalId: string; facts: Fact[] }[] };
+    const { approvals } = await bank.control<Waiting>("GET", "/approvals");
+    const { approvalId, facts } = present(approvals[0], "a request in the app");
+    return {
+      text: JSON.stringify(facts),
+      async approve() {
+        const answer = { decision: "approve" };
+        await bank.control("POST", `/approvals/${approvalId}`, answer).catch(() => null);
+        const { auth_req_id: id } = asked.body as unknown as { auth_req_id: string };
+        const got = await client.poll(id);
+        return { isApproved: got.status === 200, says: JSON.stringify(got.body) };
+      },
+    };
+  },
+};
+
+for (const [way, ask] of Object.entries(ways)) {
+  test(`CV-88: whoever authorises a paused consent again ${way} reads that it resumes payments`, async () => {
+    const consented = await lodgePaused();
+    const { text, approve: answer } = await ask(consented);
+    assert.ok(text.includes(pausedText), text);
+    const { isApproved, says } = await answer();
+    assert.ok(isApproved, says);
+    assert.equal(await isPausedNow(consented), false);
+  });
+
+  for (const isPaused of [true, false]) {
+    const what = isPaused ? "paused" : "resumed";
+    test(`CV-88: an approval ${way} does not count if the payments were ${what} since it was asked for`, async () => {
+      const consented = isPaused ? await lodge(commercial([scheme(1)])) : await lodgePaused();
+      if (isPaused) await approve(consented);
+      const { text, approve: answer } = await ask(consented);
+      assert.equal(text.includes(pausedText), !isPaused, text);
+      await pause(consented, isPaused);
+      const { isApproved, says } = await answer();
+      assert.equal(isApproved, false, says);
+      assert.equal(await isPausedNow(consented), isPaused, says);
+    });
+
+    test(`CV-88: an approval ${way} does not count if the payments are ${what} while it is stored`, async () => {
+      const consented = isPaused ? await lodge(commercial([scheme(1)])) : await lodgePaused();
+      if (isPaused) await approve(consented);
+      const { approve: answer } = await ask(consented);
+      const core = bank.bank as { -readonly [Name in keyof Bank]: Bank[Name] };
+      const { assess } = core;
+      // the core is asked after the consent was loaded, and before the approval is stored
+      core.assess = async (request) => {
+        await pause(consented, isPaused);
+        return present(assess, "the core's assessment").call(core, request);
+      };
+      const { isApproved, says } = await answer().finally(() => Object.assign(core, { assess }));
+      assert.equal(isApproved, false, says);
+      assert.equal(await isPausedNow(consented), isPaused, says);
+    });
+  }
+}
 
 for (const [what, ValidToDateTime, ends] of [
   ["no end", undefined, "The permission ends when you cancel it."],

@@ -4,7 +4,8 @@ import type { AccountReference } from "#src/bank/port.ts";
 import { toTermsRecord } from "#src/consents/terms.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { ConsentNoun } from "#src/pages/consent-summary.ts";
-import type { Place } from "./load-journey.ts";
+import { pausedText } from "#src/pages/journey.ts";
+import { isPausedBy, type Place } from "./load-journey.ts";
 
 const acts = {
   payment: "payment",
@@ -26,7 +27,8 @@ export const endOf = ({ identification }: AccountReference): string =>
  * hash of the terms binds all that the TPP asked for and all that the bank has promised for it,
  * such as charges and rates. Source: SCA-RTS article 5(1).
  */
-export function subjectOf({ consent, kind, clientName, now }: Place): ChallengeSubject {
+export function subjectOf(place: Place): ChallengeSubject {
+  const { consent, kind, clientName, now } = place;
   const { consentId: id, body, terms, permissions } = consent;
   const summary = kind.summarise(consent, now);
   const termsHash = sha256(canonicalJson({ body, terms: toTermsRecord(terms), permissions }));
@@ -35,6 +37,7 @@ export function subjectOf({ consent, kind, clientName, now }: Place): ChallengeS
     const { amount, noun = "payment" } = summary;
     const debtor = kind.namedDebtor(consent);
     const details = [
+      ...(isPausedBy(place) ? [{ label: "Now", value: pausedText(clientName) }] : []),
       ...(debtor ? [{ label: "From", value: `Account ${endOf(debtor)}` }] : []),
       ...confirmedDetails(summary),
     ];

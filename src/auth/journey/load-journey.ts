@@ -45,6 +45,10 @@ export const isAuthorisedSince = ({ row, consent }: Place): boolean =>
 export const isRenewal = ({ row, consent }: Pick<Place, "row" | "consent">): boolean =>
   consent.isInUse && consent.customerId === row.customerId;
 
+/** Whether this customer has paused the consent, which an authorisation lifts. Source: CV-88. */
+export const isPausedBy = ({ row, consent }: Pick<Place, "row" | "consent">): boolean =>
+  consent.pausedAt !== null && consent.customerId === row.customerId;
+
 /** A step that reads a further value, as a query of one JSON value about the journey `j`. */
 export type Reader = { name: string; reads?: (now: Temporal.Instant) => Sql };
 

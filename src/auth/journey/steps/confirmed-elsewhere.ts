@@ -29,6 +29,9 @@ export function takeConfirmation(
   if (!("done" in judged)) return judged;
   const challengeId = newId("sca");
   const { amr } = authentication;
-  later.push(elsewhereConfirmed({ challengeId, customerId, subject, amr, method, now: place.now }));
+  // the review, which follows then, says what is known of this customer
+  const known = subjectOf({ ...place, row: { ...place.row, customerId } });
+  const confirmed = { challengeId, customerId, subject: known, amr, method, now: place.now };
+  later.push(elsewhereConfirmed(confirmed));
   return { ...judged, done: { ...judged.done, challengeId } };
 }

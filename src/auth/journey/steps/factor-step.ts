@@ -2,7 +2,7 @@ import { endOf, subjectOf } from "#src/auth/journey/consent-subject.ts";
 import { areAccountsKnown, namedCandidates } from "#src/auth/journey/eligible-accounts.ts";
 import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
-import { isRenewal, type Place } from "#src/auth/journey/load-journey.ts";
+import { isPausedBy, isRenewal, type Place } from "#src/auth/journey/load-journey.ts";
 import { payeeWarningOf } from "#src/auth/journey/payee-warning.ts";
 import { contentAt } from "#src/auth/journey/showings.ts";
 import { forgetting } from "#src/auth/login/attempts.ts";
@@ -17,7 +17,6 @@ import { subjectsOf } from "#src/auth/provider/interaction-store.ts";
 import type { PayeeCheck } from "#src/bank/assessment.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
 import type { Bank } from "#src/bank/port.ts";
-import { pauseShown } from "#src/consents/journey-consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { approvingFactorPage } from "#src/pages/journey.ts";
 import { codeNext, factorPage } from "#src/pages/login.ts";
@@ -156,7 +155,7 @@ function wholeOf(place: Place) {
     summary,
     accounts,
     renews,
-    ...pauseShown(consent),
+    isPaused: isPausedBy(place),
   };
 }
 

@@ -6,11 +6,15 @@ import {
   withoutClosed,
 } from "#src/auth/journey/eligible-accounts.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
-import { chosenAccounts, isRenewal, type Place } from "#src/auth/journey/load-journey.ts";
+import {
+  chosenAccounts,
+  isPausedBy,
+  isRenewal,
+  type Place,
+} from "#src/auth/journey/load-journey.ts";
 import { payeeWarningOf } from "#src/auth/journey/payee-warning.ts";
 import { contentAt } from "#src/auth/journey/showings.ts";
 import type { BankAccount } from "#src/bank/port.ts";
-import { pauseShown } from "#src/consents/journey-consent.ts";
 import { type ConsentSummary, withRows } from "#src/pages/consent-summary.ts";
 import { reviewPage } from "#src/pages/journey.ts";
 
@@ -27,7 +31,7 @@ export async function wholeOf(place: Place) {
     subject: subjectOf(place),
     summary: await summaryOf(place, chosen[0]),
     accounts: namedAccounts(chosen),
-    ...pauseShown(place.consent),
+    isPaused: isPausedBy(place),
   };
 }
 
@@ -47,6 +51,8 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
 
   addsNothing(place) {
     const { row, consent, kind } = place;
+    // before the customer is known, nobody is told what was given before
+    if (consent.customerId !== null && row.customerId === null) return false;
     // only the review shows accounts that were chosen before; a mere refresh does not need them
     const isHidden = consent.customerId !== null && kind.namedDebtor(consent) === null;
     if (isHidden && !isRenewal(place)) return false;

@@ -30,7 +30,7 @@ export const stepUpStep: typeof factorStep = {
   async show(tools, place, { given: _, go: __, ...frame }) {
     const challenge = await openChallenge(tools, place);
     const [account] = chosenAccounts(place);
-    const { summary, accounts, stepUp } = await contentAt(place, stepUpName, () =>
+    const { summary, accounts, stepUp, isPaused } = await contentAt(place, stepUpName, () =>
       contentOf(place),
     );
     return approvingFactorPage({
@@ -42,6 +42,7 @@ export const stepUpStep: typeof factorStep = {
       summary,
       accounts,
       renews: null,
+      isPaused,
       isOneOfSeveral: place.kind.scope === "payments" && (account?.signatoriesRequired ?? 1) > 1,
       warning: stepUp,
     });
