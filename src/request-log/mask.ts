@@ -227,6 +227,22 @@ export const maskUnserved = (path: string): string =>
     ? maskPath(path.replace(/^\/+/, "/"))
     : path.replace(/[^/]+/g, (part) => (isLong(part) && !isOfWords(part) ? masked : part));
 
+// an id that the bank makes (`newId` and those made from it), or a UUID, as other cores have
+const isId = (part: string): boolean =>
+  /^[a-z][a-z0-9]{0,12}-[0-9a-z]{16,26}(?:-[0-9a-z]{1,10})?$/.test(part) ||
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(part);
+
+/**
+ * The path of a request that was served, or an id in it. What a refused request names may be a
+ * secret in a wrong place, unless it looks like an id; what has been found is an id of the core's.
+ */
+export const maskServed = (path: string, status: number): string =>
+  status < 400
+    ? path
+    : path.replace(/[^/]+/g, (part) =>
+        isLong(part) && !isOfWords(part) && !isId(part) ? masked : part,
+      );
+
 /** A body as text, up to a limit; null if it is not text. */
 function bodyText(bytes: Uint8Array | null | undefined): string | null {
   if (!bytes || bytes.length === 0 || !isUtf8(bytes)) return null;

@@ -13,7 +13,7 @@ import {
   longestId,
   splitUrl,
 } from "./entry.ts";
-import { apiText, keptOf, maskQuery, maskUnserved } from "./mask.ts";
+import { apiText, keptOf, maskQuery, maskServed, maskUnserved } from "./mask.ts";
 import type { RequestLog } from "./request-log.ts";
 
 /** Records the requests to these operations. */
@@ -34,13 +34,14 @@ function entryOf(
   answered: AnsweredRequest,
   idMembers: ReadonlyMap<Operation, string | null>,
 ): LogEntry {
-  const { request, operation, input, access, startedAt, refusedAt } = answered;
+  const { request, operation, input, access, startedAt, refusedAt, status } = answered;
   const at = Date.now();
   const { path } = splitUrl(request.originalUrl);
   const data = dataOf(answered);
   const params = (request.params ?? {}) as Record<string, string | undefined>;
+  const named = (member: string) => params[member] && maskServed(params[member], status);
   const idMember = operation === null ? null : (idMembers.get(operation) ?? null);
-  const resourceId = idMember === null ? null : (params[idMember] ?? data?.[idMember]);
+  const resourceId = idMember === null ? null : (named(idMember) ?? data?.[idMember]);
   const key = request.headers[idempotencyHeader];
   return {
     at,
@@ -48,12 +49,12 @@ function entryOf(
     milliseconds: hundredths(answered.milliseconds),
     interactionId: answered.interactionId.slice(0, longestId),
     method: request.method,
-    path: request.is404 ? maskUnserved(path) : path,
+    path: request.is404 ? maskUnserved(path) : maskServed(path, status),
     api: operation?.api.id ?? null,
     operation: operation?.operationId ?? null,
-    status: answered.status,
+    status,
     clientId: access?.clientId ?? null,
-    consentId: idOrNull(access?.consent?.consentId ?? params.ConsentId ?? data?.ConsentId),
+    consentId: idOrNull(access?.consent?.consentId ?? named("ConsentId") ?? data?.ConsentId),
     resourceId: idOrNull(resourceId),
     codes: codesOf(answered.error),
     idempotencyKey: idOrNull(key),

@@ -13,7 +13,7 @@ import {
   type LoggedBodies,
   splitUrl,
 } from "./entry.ts";
-import { keptOf, maskAnswer, maskForm, maskRequest, maskUnserved } from "./mask.ts";
+import { keptOf, maskAnswer, maskForm, maskRequest, maskServed, maskUnserved } from "./mask.ts";
 import type { RequestLog } from "./request-log.ts";
 
 /** The documents for TPPs, which anybody reads. */
@@ -100,6 +100,7 @@ function waitingOf(
   const route = request.routeOptions.url;
   const status = reply.raw.statusCode;
   const params = (request.params ?? {}) as { clientId?: string };
+  const named = params.clientId && maskServed(params.clientId, status);
   const { path } = splitUrl(request.originalUrl);
   const at = Date.now();
   const entry: LogEntry = {
@@ -109,11 +110,11 @@ function waitingOf(
     // not of `raw`, which forgets the headers that Fastify has written
     interactionId: String(reply.getHeader(interactionHeader) ?? ""),
     method: request.method,
-    path: route === undefined ? maskUnserved(path) : path,
+    path: route === undefined ? maskUnserved(path) : maskServed(path, status),
     api: null,
     operation: route ?? null,
     status,
-    clientId: (params.clientId ?? clientId)?.slice(0, 64) ?? null,
+    clientId: (named ?? clientId)?.slice(0, 64) ?? null,
     consentId,
     resourceId: null,
     codes: status < 400 && !isRefused(request) ? [] : codesOf(request, answer),

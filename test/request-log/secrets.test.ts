@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
+import { newId, newUuid } from "#src/lib/ids.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openWithRoutes, type Route } from "#test/attacks/collect-routes.ts";
@@ -172,6 +173,37 @@ test("no opaque token or handle in the path of a wrong address is in the log", a
   }
 });
 
+test("no opaque token in the path of a served address is in the log, and ids are", async () => {
+  const tpp = await bank.createTpp();
+  tpp.onAnswer = null;
+  const { consentId } = await lodge(tpp);
+  const [secret, id, uuid] = [randomBytes(30).toString("base64url"), newId("tpp"), newUuid()];
+  const token = await tpp.clientToken("payments");
+  const headers = { authorization: `Bearer ${token}` };
+  for (const base of [bank.mtlsUrl, bank.publicUrl]) {
+    for (const named of [secret, id, uuid]) {
+      await tpp.send(`${base}/register/${named}`, "GET", undefined, {});
+    }
+  }
+  const consents = `${bank.mtlsUrl}/api/open-banking/v4.0/pisp/domestic-payment-consents`;
+  for (const named of [secret, id, consentId]) {
+    await tpp.send(`${consents}/${named}`, "GET", undefined, headers);
+    await tpp.send(`${consents}/${named}/funds-confirmation`, "GET", undefined, headers);
+    await tpp.send(`${consents.replace("-consents", "s")}/${named}`, "GET", undefined, headers);
+  }
+  const text = await stored();
+  assert.equal(text.split(secret).length - 1, 0, aroundFirst(text, secret));
+  for (const path of [
+    "/register/[masked]",
+    `/register/${id}`,
+    `/register/${uuid}`,
+    `/domestic-payment-consents/${consentId}`,
+    "/domestic-payment-consents/[masked]/funds-confirmation",
+  ]) {
+    assert.ok(text.includes(`${path}"`), path);
+  }
+});
+
 test("a JWT that is nested too deeply is masked, and costs no entry of the log", async () => {
   const tpp = await bank.createTpp();
   const encode = (text: string) => Buffer.from(text).toString("base64url");
@@ -243,8 +275,10 @@ test("a mark in every place of a secret, on every route, is in no row", async ()
       const typed = isBodyless ? headers : { ...headers, "content-type": type };
       const bytes = isBodyless ? undefined : Buffer.from(body);
       for (const base of [bank.mtlsUrl, bank.publicUrl]) {
-        await tpp.send(base + path + query, method, bytes, typed);
-        count += 1;
+        for (const each of new Set([path, path.replaceAll(tpp.tpp.clientId, mark)])) {
+          await tpp.send(base + each + query, method, bytes, typed);
+          count += 1;
+        }
       }
     }
   }
