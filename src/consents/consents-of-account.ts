@@ -14,14 +14,18 @@ export type AccountConsent = {
 
 const mostShown = 20;
 
-/** Lists the newest consents that cover an account or have covered it, at most 20. */
+/**
+ * Lists the newest consents that cover an account or have covered it, at most 20, without those of
+ * the bank's own channel.
+ */
 export const listConsentsOfAccount = (
   on: Queryable,
   accountId: string,
+  ownChannelId: string,
 ): Promise<AccountConsent[]> =>
   on.query<AccountConsent>(sql`
     select k.consent_id as "consentId", k.client_id as "clientId", k.kind, k.status,
       k.expires_at as "expiresAt", ca.covered_until as "coveredUntil"
     from consent_account ca join consent k on k.consent_id = ca.consent_id
-    where ca.account_id = ${accountId}
+    where ca.account_id = ${accountId} and k.client_id <> ${ownChannelId}
     order by ca.covered_from desc, k.consent_id limit ${mostShown}::integer`);

@@ -159,9 +159,8 @@ async function ofOthers(sources: LogSources, id: string): Promise<Explanation | 
   if (account) {
     const filter = { path: `/accounts/${id}`, status: "4xx", limit: refusedShown };
     const { entries } = await findEntries(database, log, filter);
-    const consents = await listConsentsOfAccount(database, id);
-    const ofTpps = consents.filter(({ clientId }) => clientId !== sources.ownChannelId);
-    return explainAccount(account, ofTpps, entries, sources.clock.now());
+    const consents = await listConsentsOfAccount(database, id, sources.ownChannelId);
+    return explainAccount(account, consents, entries, sources.clock.now());
   }
   const request = await sources.findBackchannelRequest(id);
   if (request) return explainBackchannel(id, request, await ofConsent(sources, request.consentId));

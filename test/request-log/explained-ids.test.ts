@@ -6,6 +6,7 @@ import type { Explanation } from "#src/request-log/explain/explanation.ts";
 import { whyUnknown, wireIds } from "#src/request-log/explain/wire-ids.ts";
 import { ownChannel } from "#src/sandbox/personas/store-own-orders.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { addConsents } from "#test/consents/add-consents.ts";
 import { pollNow, subscribe } from "#test/events/events-bed.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order } from "#test/journeys/payments.ts";
@@ -159,6 +160,21 @@ test("an account is explained with its holder, the consents that reach it, and w
   const id = String(refused.headers["x-fapi-interaction-id"]);
   assert.ok(values("refused")[0]?.includes(id), values("refused").join());
   assert.ok(explained.next.includes(id));
+});
+
+test("however many orders of the bank's own channel are newer, an account is explained with a TPP's consent", async () => {
+  const { accountId, consentId } = await access(["ReadBalances"]);
+  const own = Array.from({ length: 20 }, (_, index) => ({
+    consentId: `own-${index}`,
+    kind: "domestic-payment",
+    clientId: ownChannel.clientId,
+    status: "COND",
+    at: bank.clock.now().add({ seconds: 1 }),
+    accountIds: [accountId],
+  }));
+  await addConsents(bank.database, own);
+  const { facts } = await explain(accountId);
+  assert.ok(facts.some(({ value }) => value.startsWith(`${consentId} of ${tpp.tpp.clientId}`)));
 });
 
 test("an approval request that a tester has timed out is explained as the tester's act", async () => {
