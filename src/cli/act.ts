@@ -1,6 +1,7 @@
 import { type ActRow, actRows } from "#src/sandbox/controls/act-rows.ts";
 import { type Command, UsageError } from "./command.ts";
 import { readOptions } from "./options.ts";
+import { warnedText } from "./results.ts";
 import { configuredSandbox } from "./sandbox-client.ts";
 
 const argumentOf: Record<ActRow["on"], string> = {
@@ -48,6 +49,7 @@ export const command: Command = {
     if (id === undefined || more.length > 0)
       throw new UsageError(`Give one ${argumentOf[row.on]}.`);
     const answer = await configuredSandbox(cli).act(row, id, values);
+    if (answer.warning) cli.complain(warnedText(answer.warning));
     return { lines: [`${answer.id}: ${answer.status}`], json: answer };
   },
 };

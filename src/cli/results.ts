@@ -71,3 +71,7 @@ function jsonOutput(terminal: Terminal): Output {
     crash: (error) => fail({ code: "unexpected", message: textOf(error) }),
   };
 }
+
+/** What the bank has told a customer about the payee's name, in the words of a command. */
+export const warnedText = ({ title, text }: { title: string; text: string }): string =>
+  `The bank warned the customer. ${title}. ${text}`;

@@ -19,6 +19,7 @@ import type { MeteredPayment } from "#src/payments/limits/metering.ts";
 import type { JudgedText, Pasted } from "#src/request-log/explain/judged-text.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
 import { type ActRow, actPath } from "#src/sandbox/controls/act-rows.ts";
+import type { PayeeWarning } from "#src/sandbox/controls/approval-shapes.ts";
 import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type {
   ShownWorld,
@@ -79,6 +80,8 @@ type ClockTime = { now: string; rate: number };
 /** What is set at a clock. */
 export type ClockChange = { now?: string; advance?: string; rate?: number };
 
+type Acted = { id: string; status: string; warning?: PayeeWarning };
+
 /** A running sandbox, through its own interface. */
 export type SandboxClient = RemoteRegistration & {
   bank: BankAddress;
@@ -125,7 +128,7 @@ export type SandboxClient = RemoteRegistration & {
   /** Withdraws a consent on behalf of its customer. Returns its status. */
   revokeConsent(consentId: string): Promise<string>;
   /** Does an act to the object with that id. */
-  act(row: ActRow, id: string, body: object): Promise<{ id: string; status: string }>;
+  act(row: ActRow, id: string, body: object): Promise<Acted>;
   /** The bank's signing keys. */
   signingKeys: KeyCommands;
   /** What is played on TPPs. */
@@ -211,7 +214,7 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     },
     async act(row, id, body) {
       const path = actPath(row).replace(/:\w+/, encodeURIComponent(id));
-      return (await call("POST", path, body)) as { id: string; status: string };
+      return (await call("POST", path, body)) as Acted;
     },
     ...remoteRegistration(call),
     signingKeys: remoteKeys(call),

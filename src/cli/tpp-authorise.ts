@@ -3,6 +3,7 @@ import { isScope, scopes } from "#src/standard/api-version.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { readOptions, textOf } from "./options.ts";
+import { warnedText } from "./results.ts";
 import { configuredAddress, sandboxClient } from "./sandbox-client.ts";
 import { openTppFolder } from "./tpp-folder.ts";
 
@@ -53,7 +54,7 @@ export const command: Command = {
         decision: "approve",
         ...(accounts ? { accounts } : {}),
       });
-      if (warning) cli.complain(`The bank warned the customer. ${warning.title}. ${warning.text}`);
+      if (warning) cli.complain(warnedText(warning));
       // before the exchange, which fails if the customer could not approve
       if (note !== undefined) cli.complain(note);
       const tokens = await client.exchangeCode(redirectUrl);

@@ -56,6 +56,13 @@ const ways: Record<string, (consentId: string) => Promise<Answer>> = {
     assert.ok(page.includes((warning?.title ?? "").replaceAll("&", "&amp;")), page);
     return decided;
   },
+  async "by the act that allows it"(consentId) {
+    const asked = await client.backchannel({ scope: "payments", consentId, claims: {} });
+    expectStatus(asked, 200);
+    await sandbox.scan({ id: consentId }, "amara");
+    const { auth_req_id: id } = asked.body as { auth_req_id: string };
+    return bank.control<Answer>("POST", `/backchannel-requests/${id}/allow`, {});
+  },
 };
 
 for (const [where, approve] of Object.entries(ways)) {

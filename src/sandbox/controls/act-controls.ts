@@ -1,9 +1,14 @@
 import Type from "typebox";
 import { type ActRow, actPath, actRows } from "./act-rows.ts";
+import { payeeWarning } from "./approval-shapes.ts";
 import type { ControlRow } from "./control-row.ts";
 
 const actResult = Type.Object(
-  { id: Type.String(), status: Type.String({ description: "Of the object, afterwards." }) },
+  {
+    id: Type.String(),
+    status: Type.String({ description: "Of the object, afterwards." }),
+    warning: Type.Optional(payeeWarning),
+  },
   { title: "ActResult" },
 );
 /** The operation of an act. */
@@ -17,7 +22,8 @@ function controlOf(row: ActRow): ControlRow {
     response: { status: 200, schema: actResult },
     async handle({ acts }, body, params) {
       const [id = ""] = Object.values(params);
-      return { id, status: await run(acts, id, body) };
+      const done = await run(acts, id, body);
+      return { id, ...(typeof done === "string" ? { status: done } : done) };
     },
   };
 }

@@ -3,6 +3,7 @@ import type { AccountChange } from "#src/events/event-resource.ts";
 import { reasonTexts, type SandboxReasonCode } from "#src/sandbox/bank/reasons.ts";
 import { eventTypes } from "#src/standard/shared/events/event-types.ts";
 import type { AccountState } from "./account-states.ts";
+import type { PayeeWarning } from "./approval-shapes.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 /** What an act is done to. */
@@ -23,10 +24,13 @@ export type Acts = {
   failCode(login: string): Promise<string>;
   fire(objectId: string, event: FiredRequest): Promise<string>;
   /** What its customer does with a TPP's request without a browser. */
-  decide(authReqId: string, decision: RequestDecision): Promise<string>;
+  decide(authReqId: string, decision: RequestDecision): Promise<Decided>;
   /** What has that id or login; null if nothing has. */
   find(id: string): Promise<ActObject | null>;
 };
+
+/** The status after a decision, and what the customer was told of the payee's name on the way. */
+type Decided = { status: string; warning: PayeeWarning };
 
 /** What becomes of a TPP's request without a browser. */
 type RequestDecision = "allow" | "deny" | "time-out";
@@ -101,7 +105,7 @@ export type ActRow = {
   summary: string;
   request: TObject;
   /** `body` matches `request`. */
-  run(acts: Acts, id: string, body: never): Promise<string>;
+  run(acts: Acts, id: string, body: never): Promise<string | Decided>;
 };
 
 const paths: Record<ActRow["on"], string> = {

@@ -14,6 +14,9 @@ export const payeeWarning = Type.Union(
   { description: "What the customer was told about the payee's name; null if nothing." },
 );
 
+/** What the customer is told about the payee's name. */
+export type PayeeWarning = Static<typeof payeeWarning>;
+
 /** The schema of a request that waits for a customer's answer in the app. */
 export const approval = Type.Object(
   {
@@ -97,5 +100,5 @@ export type AppControls = {
    * Answers as the customer does. Returns the warning about the payee's name that the app has shown
    * on the way, if no page shows it. Throws SandboxRefusal.
    */
-  answer(approvalId: string, answer: AppAnswer): Promise<Static<typeof payeeWarning>>;
+  answer(approvalId: string, answer: AppAnswer): Promise<PayeeWarning>;
 };

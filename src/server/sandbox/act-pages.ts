@@ -78,7 +78,8 @@ async function perform(acts: Acts, id: string, form: URLSearchParams): Promise<s
   );
   const [fault] = judge(present(bodies.get(row), row.act), body);
   if (fault) throw new SandboxRefusal(400, `${fault.path}: ${fault.message}`);
-  return row.run(acts, id, body as never); // safe: its own schema has just accepted it
+  const done = await row.run(acts, id, body as never); // safe: its own schema has just accepted it
+  return typeof done === "string" ? done : done.status;
 }
 
 const examples: Record<string, string> = { by: "PT1H", amount: "25.00", reason: "AC04" };

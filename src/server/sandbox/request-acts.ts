@@ -1,7 +1,7 @@
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { asTester } from "#src/sandbox/bank/tester-acts.ts";
 import type { Acts } from "#src/sandbox/controls/act-rows.ts";
-import type { AppControls } from "#src/sandbox/controls/approval-shapes.ts";
+import type { AppControls, PayeeWarning } from "#src/sandbox/controls/approval-shapes.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import type { Parts } from "#src/server/parts.ts";
 
@@ -31,12 +31,13 @@ export function requestActs(
           `The request has ended before: ${outcome}. Nothing was done.`,
         );
       }
+      let warning: PayeeWarning = null;
       const act = { id: consentId, act: decision, at: clock.now() };
       if (decision === "time-out") {
         await asTester(database, act, () => backchannel.timeOut(uid));
       } else if (challengeId === null) throw new SandboxRefusal(409, unscanned);
-      else await app.answer(challengeId, { decision: answers[decision] });
-      return (await find(authReqId))?.outcome ?? "open";
+      else warning = await app.answer(challengeId, { decision: answers[decision] });
+      return { status: (await find(authReqId))?.outcome ?? "open", warning };
     },
   };
 }
