@@ -53,10 +53,11 @@ before(
     writeFileSync(file, key.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
     const { n: modulus } = createPublicKey(key).export({ format: "jwk" });
     const port = await freePort();
-    keycloak = await openKeycloak(realm(), {
+    const environment = {
       ALDGATE_URL: `http://localhost:${port}`,
       ALDGATE_MODULUS: present(modulus, "the modulus"),
-    });
+    };
+    keycloak = await openKeycloak(realm(), environment, { isExtended: true });
     const settings = { issuer: keycloak.issuer, clientId: "aldgate" };
     bank = await openBank({
       ...{ PUBLIC_PORT: port, CHANNELS_TOKEN: token, BANK_LOGIN_ISSUER: settings.issuer },

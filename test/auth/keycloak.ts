@@ -22,24 +22,26 @@ export function whyNoKeycloak(): string | null {
 }
 
 /**
- * Starts a copy of Keycloak with our extension and an empty database in memory, and lets it import
- * the realm.
+ * Starts a copy of Keycloak with an empty database in memory, and lets it import the realm. With
+ * our extension, it also passes on parameters that it does not know.
  */
 export async function openKeycloak(
   realm: { realm: string },
   environment: Record<string, string>,
+  { isExtended }: { isExtended: boolean },
 ): Promise<Keycloak> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const folder = await mkdtemp(join(tmpdir(), "aldgate-keycloak-"));
   const home = join(folder, "keycloak");
   await cp(process.env.KEYCLOAK_HOME ?? "", home, { recursive: true });
-  buildExtension(home, join(folder, "classes"));
+  if (isExtended) buildExtension(home, join(folder, "classes"));
   await mkdir(join(home, "data/import"), { recursive: true });
   await writeFile(join(home, "data/import/realm.json"), JSON.stringify(realm));
   const options = ["--http-host=127.0.0.1", `--http-port=${port}`, "--cache=local"];
   const limits = "--spi-login-protocol--openid-connect--add-req-params-max";
-  const more = ["--db=dev-mem", "--import-realm", `${limits}-number=20`, `${limits}-size=20000`];
+  const passed = isExtended ? [`${limits}-number=20`, `${limits}-size=20000`] : [];
+  const more = ["--db=dev-mem", "--import-realm", ...passed];
   const child = spawn(join(home, "bin/kc.sh"), ["start-dev", ...options, ...more], {
     cwd: folder,
     detached: true,
