@@ -6,37 +6,16 @@ import { machineTimers, type Timers } from "#src/lib/clock.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import {
-  createFactCheck,
-  type FactCheck,
-  keyOfFact,
-  type RefusedFact,
-  storableText,
-} from "./check-facts.ts";
+import { createFactCheck, type FactCheck, keyOfFact, type RefusedFact } from "./check-facts.ts";
 import { type FactKind, factKinds } from "./fact-rules.ts";
 import { type AccountChanges, applyChanges, type FeedPosition, lockChanges } from "./feed.ts";
 import { type OwnedRefusal, withOwners } from "./forget-refusals.ts";
+import { earlierOf, futureFault, laterOf } from "./future-times.ts";
+import { factsOf, keepPlace, keyOfDelivery, type SourcePosition } from "./keep-place.ts";
 import { type Loaded, type LoadOptions, loadChanges, type StoreCall } from "./load-changes.ts";
 
 /** What became of a call: the facts that were not stored, each with the rule that it breaks. */
 export type FeedResult = { refused: readonly RefusedFact[] };
-
-/**
- * The store's cursor of the source is not the one after which the changes were read. Nothing of the
- * call is stored: read the cursor, and continue there.
- */
-export class CursorMoved extends Error {
-  override readonly name = "CursorMoved"; // a module of the bank may have another copy of the class
-  readonly source: string;
-
-  constructor(source: string) {
-    super(
-      `the cursor of the source ${source} is not the one that \`after\` names: continue from the ` +
-        "cursor of the store",
-    );
-    this.source = source;
-  }
-}
 
 /** The only interface through which the facts of a core reach the store. */
 export type AccountFeed = {
@@ -58,8 +37,15 @@ export type AccountFeed = {
   cursor(source?: string): Promise<string | null>;
 };
 
-/** The bank's time, the timers of a load, and whether facts may be stored now: by default, yes. */
-type FeedOptions = { timers?: Timers; now?(): Temporal.Instant; admits?(): boolean };
+/** How a feed is made: the bank's time, the timers of a load, and when facts may be stored. */
+type FeedOptions = {
+  timers?: Timers;
+  now?(): Temporal.Instant;
+  /** The core's time, as the machine's clock has it; the bank's time by default. */
+  coreNow?(): Temporal.Instant;
+  /** Whether facts may be stored now: by default, yes. */
+  admits?(): boolean;
+};
 
 type FeedLog = { warn(details: object, text: string): void };
 
@@ -69,22 +55,26 @@ const defaultSource = "core";
 export function createAccountFeed(
   database: Database,
   log: FeedLog = { warn: () => undefined },
-  { timers = machineTimers, now = Temporal.Now.instant, admits = () => true }: FeedOptions = {},
+  options: FeedOptions = {},
 ): AccountFeed {
+  const { timers = machineTimers, now = Temporal.Now.instant, admits = () => true } = options;
+  const { coreNow = now } = options;
   const check = createFactCheck();
+  /** The sources whose latest mark was refused: a core may send one every second. */
+  const wrongMarks = new Set<string>();
   const apply: StoreCall = async (changes, position, refusedBefore) => {
     const given = { source: defaultSource, ...position };
     checkPosition(given);
     if (!admits()) throw new Unavailable("database", "this process may not store facts now", {});
-    const { kept, refused: own } = judge(check, changes);
+    const time = { now: now(), latest: coreNow() };
+    const { kept, position: place, refused: own } = judge(check, changes, given, time);
     const judged = { kept, refused: [...refusedBefore, ...own] };
-    const refused = (await store(database, judged, given, now())).map(named);
-    if (refused.length > 0) {
-      const details = {
-        source: given.source,
-        count: refused.length,
-        refused: refused.slice(0, 20),
-      };
+    const refused = (await store(database, judged, place, time.now)).map(named);
+    const said = refused.filter(({ kind }) => kind !== "position" || !wrongMarks.has(given.source));
+    if (refused.some(({ kind }) => kind === "position")) wrongMarks.add(given.source);
+    else if (place.deliveredUpTo) wrongMarks.delete(given.source);
+    if (said.length > 0) {
+      const details = { source: given.source, count: said.length, refused: said.slice(0, 20) };
       log.warn(details, "facts of the core were refused");
     }
     return { refused };
@@ -104,12 +94,10 @@ export function createAccountFeed(
 
 const named = ({ kind, key, path, rule }: OwnedRefusal): RefusedFact => ({ kind, key, path, rule });
 
-type Position = FeedPosition & { source: string };
-
 const isCursor = (value: unknown): boolean =>
   typeof value === "string" && /^[^\0]{0,1000}$/u.test(value) && value.isWellFormed();
 
-function checkPosition({ source, cursor, after, deliveredUpTo }: Position): void {
+function checkPosition({ source, cursor, after, deliveredUpTo }: SourcePosition): void {
   if (!/^[!-~]{1,40}$/.test(source)) {
     throw new TypeError("source must be 1 to 40 ASCII characters without spaces");
   }
@@ -126,27 +114,46 @@ function checkPosition({ source, cursor, after, deliveredUpTo }: Position): void
 
 type Judged = { kept: AccountChanges; refused: OwnedRefusal[] };
 
-/** Parts the facts that keep the published rules from those that do not. */
-function judge(check: FactCheck, changes: AccountChanges): Judged {
+/** The bank's time, and the core's as far as it is known: a sandbox's time may be another. */
+type Times = { now: Temporal.Instant; latest: Temporal.Instant };
+
+/** Parts the facts that keep the published rules from those that do not, and so the mark. */
+function judge(
+  check: FactCheck,
+  changes: AccountChanges,
+  { deliveredUpTo, ...place }: SourcePosition,
+  { now, latest }: Times,
+): Judged & { position: SourcePosition } {
   const refused: OwnedRefusal[] = [];
   const kept: Record<string, unknown> = { ...changes };
+  const last = laterOf(now, latest);
+  const isTrue = (kind: string, key: string, fact: object): boolean => {
+    const fault = futureFault(kind, fact, last);
+    if (fault) refused.push(withOwners({ kind, key, ...fault }, fact));
+    return !fault;
+  };
   for (const kind of factKinds) {
     const facts: readonly object[] | undefined = changes[kind];
     if (!facts) continue;
     kept[kind] = facts.filter((fact) => {
       const fault = check(kind, fact);
       if (fault) refused.push(withOwners(fault, fact));
-      return !fault;
+      return !fault && isTrue(kind, keyOfFact(kind, fact), fact);
     });
   }
-  return { kept, refused };
+  kept.delivered = changes.delivered
+    ?.filter((one) => isTrue("delivered", keyOfDelivery(one), one))
+    .map((one) => ({ ...one, asOf: one.asOf === "live" ? one.asOf : earlierOf(one.asOf, now) }));
+  const hasMark = deliveredUpTo && isTrue("position", "deliveredUpTo", { deliveredUpTo });
+  const mark = hasMark ? { deliveredUpTo: earlierOf(deliveredUpTo, now) } : {};
+  return { kept, position: { ...place, ...mark }, refused };
 }
 
 /** Stores the facts together, or one by one if the store refuses one of them. */
 async function store(
   database: Database,
   { kept, refused }: Judged,
-  position: Position,
+  position: SourcePosition,
   now: Temporal.Instant,
 ): Promise<OwnedRefusal[]> {
   try {
@@ -214,16 +221,6 @@ type Single = {
   change: AccountChanges;
 };
 
-/** The facts of a call, each with its kind and key. */
-const factsOf = (changes: AccountChanges) =>
-  factKinds.flatMap((kind) =>
-    ((changes[kind] ?? []) as readonly object[]).map((fact) => ({
-      kind,
-      key: keyOfFact(kind, fact),
-      fact,
-    })),
-  );
-
 function single(changes: AccountChanges): Single[] {
   const { removed = {}, delivered = [] } = changes;
   const facts = factsOf(changes).map((one) => ({
@@ -242,7 +239,7 @@ function single(changes: AccountChanges): Single[] {
   );
   const marks = delivered.map((delivery) => ({
     kind: "delivered",
-    key: storableText(`${delivery.accountId} ${delivery.cluster}`),
+    key: keyOfDelivery(delivery),
     about: delivery,
     change: { delivered: [delivery] },
   }));
@@ -278,82 +275,3 @@ const reasons: Readonly<Record<string, string>> = {
 // the database's own words may contain a customer's data
 const whyNot = (error: unknown): string =>
   reasons[sqlState(error) ?? ""] ?? "it breaks a rule of the store";
-
-/** Stores the place of the source, its refusals, and forgets the refusals of stored facts. */
-async function keepPlace(
-  on: Queryable,
-  stored: AccountChanges,
-  refused: readonly OwnedRefusal[],
-  position: Position,
-  now: Temporal.Instant,
-): Promise<void> {
-  const { source } = position;
-  const [known] = await on.query<{ isRefused: boolean }>(sql`
-    select exists(select from fact_refusal where source = ${source}) as "isRefused"`);
-  if (known?.isRefused) await forget(on, source, stored);
-  if (refused.length > 0) {
-    await on.query(sql`
-      insert into fact_refusal (source, kind, key, path, rule, account_id, customer_id)
-      select distinct on (kind, key) ${source}, kind, key, path, rule, "accountId", "customerId"
-      from json_to_recordset(${JSON.stringify(refused)}::json)
-        as g(kind text, key text, path text, rule text, "accountId" text, "customerId" text)
-      on conflict (source, kind, key) do update set path = excluded.path, rule = excluded.rule,
-        refused_at = excluded.refused_at, account_id = excluded.account_id,
-        customer_id = excluded.customer_id`);
-  }
-  await move(on, position, (stored.delivered ?? []).length > 0, now);
-}
-
-/**
- * Stores how far the source has got. Feeders of one source take turns here, so of two that have
- * read after the same cursor, the second throws CursorMoved.
- */
-async function move(
-  on: Queryable,
-  { source, cursor, after, deliveredUpTo }: Position,
-  hasDeliveries: boolean,
-  now: Temporal.Instant,
-): Promise<void> {
-  const isMoved = cursor !== undefined || deliveredUpTo !== undefined || after !== undefined;
-  if (!isMoved) return note(on, source, hasDeliveries, now);
-  const mustHaveRow = after !== undefined && after !== null;
-  const rows = await on.query(sql`
-    insert into feed_source as f (source, cursor, delivered_until, heard_at)
-    select ${source}, ${cursor ?? null}::text, ${deliveredUpTo ?? null}::timestamptz, ${now}
-    ${mustHaveRow ? sql`where exists (select from feed_source where source = ${source})` : sql``}
-    on conflict (source) do update set cursor = coalesce(excluded.cursor, f.cursor),
-      delivered_until = greatest(f.delivered_until, excluded.delivered_until),
-      heard_at = excluded.heard_at
-    ${after === undefined ? sql`` : sql`where f.cursor is not distinct from ${after}::text`}
-    returning source`);
-  if (after !== undefined && rows.length === 0) throw new CursorMoved(source);
-}
-
-/**
- * Notes that a source was heard, at most once a second: feeders without a place need not take
- * turns. A source has a row once it has delivered something.
- */
-async function note(
-  on: Queryable,
-  source: string,
-  hasDeliveries: boolean,
-  now: Temporal.Instant,
-): Promise<void> {
-  if (hasDeliveries) {
-    await on.query(sql`
-      insert into feed_source (source, heard_at) values (${source}, ${now})
-      on conflict do nothing`);
-  }
-  await on.query(sql`
-    update feed_source set heard_at = ${now}
-    where source = ${source}
-      and (heard_at is null or heard_at not between ${now.subtract({ seconds: 1 })} and ${now})`);
-}
-
-async function forget(on: Queryable, source: string, stored: AccountChanges): Promise<void> {
-  const keys = factsOf(stored).map(({ kind, key }) => ({ kind, key }));
-  await on.query(sql`
-    delete from fact_refusal r
-    using json_to_recordset(${JSON.stringify(keys)}::json) as g(kind text, key text)
-    where r.source = ${source} and r.kind = g.kind and r.key = g.key`);
-}

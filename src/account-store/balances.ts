@@ -26,12 +26,12 @@ export type StoredBalances = {
 /**
  * SQL: the balances of an account as a JSON array of `StoredBalances`, one item per currency; null
  * if the store has none. The time of a balance is when the bank stated it, or the time up to which
- * the bank has delivered the account's balances, whichever is later.
+ * the bank has delivered the account's balances, whichever is later, but never later than now.
  */
 export const balancesOf = (accountId: Sql, now: Sql): Sql => sql`(
   select json_agg(json_build_object('currency', b.currency, 'currencyKind', b.currency_kind,
-    'at', to_char(greatest(b.stated_at, case when f.as_of is not null
-      then least(${deliveredUntil}, ${now}) end) at time zone 'UTC',
+    'at', to_char(least(greatest(b.stated_at, case when f.as_of is not null
+      then ${deliveredUntil} end), ${now}) at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
     'booked', b.booked_minor::text, 'available', b.available_minor::text,
     'lines', b.credit_lines, 'further', b.further) order by b.currency)

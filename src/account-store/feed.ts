@@ -29,6 +29,7 @@ import type {
   Versioned,
 } from "./facts.ts";
 import { forgetRefusals } from "./forget-refusals.ts";
+import { neverTrue } from "./future-times.ts";
 import { balancesEntity, storeBalances } from "./storing/balances.ts";
 import {
   accountEntity,
@@ -130,7 +131,8 @@ export type FeedPosition = {
   /**
    * Every change of the clusters that this source has ever `delivered` is stored up to then, for
    * all its accounts. It only moves forward. One mark takes the place of one `delivered` per
-   * account and cluster.
+   * account and cluster. A mark after the bank's time, within what clocks differ, is the bank's
+   * time; a later one is refused as a fact is.
    */
   deliveredUpTo?: Temporal.Instant;
 };
@@ -234,16 +236,16 @@ async function advance(
     as_of: asOf === "live" ? "infinity" : asOf.toString(),
   }));
   // What was live was current when its source was last heard, and never becomes older.
+  const heard = sql`(select heard_at from feed_source s where s.source = f.source)`;
   await on.query(sql`
     insert into account_freshness as f (account_id, cluster, as_of, source)
     select account_id, cluster, max(as_of), ${source}
     from json_populate_recordset(null::account_freshness, ${JSON.stringify(rows)}::json)
     group by account_id, cluster order by account_id, cluster
     on conflict (account_id, cluster) do update
-    set as_of = case when f.as_of < 'infinity' then greatest(f.as_of, excluded.as_of)
-      else greatest(excluded.as_of,
-        (select heard_at from feed_source s where s.source = f.source)) end,
+    set as_of = greatest(excluded.as_of, case
+        when f.as_of = 'infinity' then ${heard}
+        when ${neverTrue(sql`f.as_of`, heard)} then null else f.as_of end),
       source = excluded.source
-    where f.as_of < excluded.as_of or f.source <> excluded.source
-      or (f.as_of = 'infinity' and excluded.as_of < 'infinity')`);
+    where (f.as_of, f.source) is distinct from (excluded.as_of, excluded.source)`);
 }

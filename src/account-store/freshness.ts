@@ -5,13 +5,12 @@ import type { Cluster } from "./feed.ts";
 
 /**
  * SQL: the time up to which the bank has delivered the row `f` of `account_freshness`, with the row
- * `s` of its source: by its own mark or by that of its source. What is `live` was current when its
- * source was last heard; infinity if it has no source, because the bank sends each change in the
- * transaction that makes it.
+ * `s` of its source: by its own mark or by that of its source, whichever is later, but never later
+ * than when its source was last heard: then what is `live` was current, and no mark can be true for
+ * longer. It is infinity if it has no source, because the bank sends each change in the transaction
+ * that makes it.
  */
-export const deliveredUntil = sql`greatest(
-  case when f.as_of = 'infinity' then coalesce(s.heard_at, f.as_of) else f.as_of end,
-  s.delivered_until)`;
+export const deliveredUntil = sql`least(greatest(f.as_of, s.delivered_until), s.heard_at)`;
 
 /** The age of a cluster of facts: when the account that lags most was last delivered. */
 type ClusterAge = { cluster: string; asOf: Temporal.Instant };

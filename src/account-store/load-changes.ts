@@ -82,7 +82,7 @@ export async function loadChanges(
       { ...call.position, ...(source === undefined ? {} : { source }) },
       call.refused,
     );
-    loaded.stored += call.count - refused.length;
+    loaded.stored += call.count - refused.filter(({ kind }) => kind !== "position").length;
     loaded.refused += refused.length;
     loaded.cursor = call.position.cursor ?? loaded.cursor;
     call = newCall();

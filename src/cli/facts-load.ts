@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { CursorMoved, createAccountFeed } from "#src/account-store/account-feed.ts";
+import { createAccountFeed } from "#src/account-store/account-feed.ts";
+import { CursorMoved } from "#src/account-store/keep-place.ts";
 import { type Loaded, WrongLine } from "#src/account-store/load-changes.ts";
 import type { Config } from "#src/config/config.ts";
 import { hasOwnCore } from "#src/config/own-core.ts";
@@ -66,7 +67,8 @@ async function load(cli: Cli, config: Config, file: string, source?: string): Pr
     // facts are as old as the bank's clock says, which in a sandbox may not be the machine's
     const isSandbox = config.ALDGATE_PROFILE === "sandbox";
     const clock = isSandbox ? await createSandboxClock(database, cli.clock) : cli.clock;
-    return await createAccountFeed(database, undefined, { now: clock.now }).load(lines, {
+    const times = { now: clock.now, coreNow: cli.clock.now };
+    return await createAccountFeed(database, undefined, times).load(lines, {
       ...(source === undefined ? {} : { source }),
       onProgress(loaded, refused) {
         last = loaded;

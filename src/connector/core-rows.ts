@@ -1,6 +1,7 @@
 import Type, { type TSchema } from "typebox";
-import { type AccountFeed, CursorMoved } from "#src/account-store/account-feed.ts";
+import type { AccountFeed } from "#src/account-store/account-feed.ts";
 import type { RefusedFact } from "#src/account-store/check-facts.ts";
+import { CursorMoved } from "#src/account-store/keep-place.ts";
 import { WrongLine } from "#src/account-store/load-changes.ts";
 import type { InterfaceRow } from "#src/http/interface-row.ts";
 import { changesSchema } from "./changes.ts";

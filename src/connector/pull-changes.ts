@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type AccountFeed, CursorMoved } from "#src/account-store/account-feed.ts";
+import type { AccountFeed } from "#src/account-store/account-feed.ts";
+import { CursorMoved } from "#src/account-store/keep-place.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 
 /** The log of the work. */

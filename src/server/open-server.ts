@@ -189,7 +189,7 @@ async function join(
   const pace = gatePace(options.pace, schema.admits);
   const { admits } = pace;
   const load = (clock: Clock): Promise<Core> =>
-    loadCore(config, { database, clock, admits }, app.log);
+    loadCore(config, { database, clock, coreNow: machineClock.now, admits }, app.log);
   const forSandbox = { ...addresses, ...options, config, database };
   const sandbox =
     config.ALDGATE_PROFILE === "sandbox"

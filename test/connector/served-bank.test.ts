@@ -149,6 +149,25 @@ test("a core sends account data by itself, and learns which facts were refused",
   assert.deepEqual(cursor.body, { cursor: "log 7" });
 });
 
+test("a core whose clock is ten years ahead learns that its mark was refused, and its facts are stored", async () => {
+  const { status, body } = await send("POST", "/changes?source=mainframe", {
+    balances: [{ ...stated("777"), version: version + 1 }],
+    position: { deliveredUpTo: systemClock.now().add({ hours: 87_600 }) },
+  });
+  assert.equal(status, 200);
+  assert.deepEqual(body, {
+    stored: 1,
+    refused: [
+      {
+        kind: "position",
+        key: "deliveredUpTo",
+        path: "/deliveredUpTo",
+        rule: "must not be more than 60 seconds after the bank's time",
+      },
+    ],
+  });
+});
+
 test("changes that a core has read after another cursor than Aldgate's get 409 and change nothing", async () => {
   const changes = (after: string, cursor: string) => ({
     balances: [{ ...stated("778"), version: version + 1 }],

@@ -47,6 +47,8 @@ type CoreUse = {
   isFed?: boolean;
   /** Whether its facts may be stored now; they always may by default. */
   admits?(): boolean;
+  /** The core's time, which in a sandbox is not the bank's. */
+  coreNow?(): Temporal.Instant;
 };
 
 /**
@@ -55,12 +57,13 @@ type CoreUse = {
  */
 export async function loadCore(
   config: Config,
-  { isFed = true, admits, ...context }: Omit<BankContext, "feed"> & CoreUse,
+  { isFed = true, admits, coreNow, ...context }: Omit<BankContext, "feed"> & CoreUse,
   log: CoreLog,
 ): Promise<Core> {
   const feed = createAccountFeed(context.database, log, {
     now: () => context.clock.now(),
     ...(admits ? { admits } : {}),
+    ...(coreNow ? { coreNow } : {}),
   });
   const loaded: LoadedCore = await (config.BANK_URL === undefined
     ? loadModule(config, { ...context, feed })
