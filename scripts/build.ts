@@ -90,7 +90,11 @@ function nameInstalledCommands(path: string): void {
   if (changed !== text) writeFileSync(path, changed);
 }
 
-const unread = ["*.map", "*.test.*", "*.spec.*", "*.tst.ts", "*.bench.js", "*.yml"];
+const unread = ["*.map", "*.test.*", "*.spec.*", "*.bench.js", "*.yml"];
+// sources, whose JavaScript is there too; the package's own declarations need those of others
+const unreadSources = ["*.ts", "!*.d.ts", "*.mts", "!*.d.mts", "*.cts", "!*.d.cts"];
+// builds that only a bundler chooses
+const unreadBuilds = ["/esm/", "/esnext/"];
 const unreadFolders = /^(?:\.github|\.yarn|__tests__|bench|benchmarks?|docs|examples?|tests?)$/;
 
 /**
@@ -103,7 +107,10 @@ function leaveOutUnread(): void {
     if (place === "" || dev || !existsSync(join(root, place))) continue;
     for (const entry of readdirSync(join(root, place), { withFileTypes: true })) {
       if (!entry.isDirectory() || entry.name === "node_modules") continue;
-      const lines = unreadFolders.test(entry.name) ? ["*"] : unread;
+      const isTracing = place === "node_modules/@opentelemetry/api" && entry.name === "build";
+      const lines = unreadFolders.test(entry.name)
+        ? ["*"]
+        : [...unread, ...unreadSources, ...(isTracing ? unreadBuilds : [])];
       writeFileSync(join(root, place, entry.name, ".npmignore"), `${lines.join("\n")}\n`);
     }
   }
