@@ -273,7 +273,7 @@ for (const [way, ask] of Object.entries(ways)) {
 
 for (const [what, ValidToDateTime, ends] of [
   ["no end", undefined, "The permission ends when you cancel it."],
-  ["an end", "2035-03-05T12:00:00Z", "The permission ends on 5 March 2035, or when you"],
+  ["an end", "2035-03-05T12:00:00Z", "The permission ends at the end of 5 March 2035, or when you"],
 ] as const) {
   test(`the page after the approval of a permission with ${what} says how it ends`, async () => {
     const { consentId } = await lodge(({ Data }) => {
