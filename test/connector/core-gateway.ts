@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { calculateJwkThumbprint, jwtVerify } from "jose";
+import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, jwtVerify } from "jose";
 import type { Pair } from "#test/http/certificates.ts";
 
 /** A bank's gateway in front of its core, which ends TLS and knows Aldgate. */
@@ -19,14 +19,26 @@ export type CoreGateway = {
 };
 
 /** The address of the core, the gateway's certificate, and what it knows of Aldgate. */
-type GatewayOptions = { core: string; server: Pair; clientRoots: string; signedBy: KeyObject };
+type GatewayOptions = {
+  core: string;
+  server: Pair;
+  clientRoots: string;
+  signedBy: KeyObject;
+  /** What it does not check, to be found. */
+  gap?: GatewayGap;
+};
+
+/** What a gateway can leave unchecked about its caller. */
+export type GatewayGap = "certificate" | "presence" | "body" | "path" | "signature";
+
+const signatureHeader = "aldgate-signature";
 
 /**
  * Opens the gateway. It takes only connections with a certificate of these roots, and only requests
  * that Aldgate has signed: their method, their path and their body.
  */
 export async function openCoreGateway(options: GatewayOptions): Promise<CoreGateway> {
-  const { core, server: own, clientRoots, signedBy } = options;
+  const { core, server: own, clientRoots, signedBy, gap } = options;
   const kid = await calculateJwkThumbprint(signedBy.export({ format: "jwk" }));
   const refused: string[] = [];
   let closed: string[] = [];
@@ -50,18 +62,27 @@ export async function openCoreGateway(options: GatewayOptions): Promise<CoreGate
   }
 
   async function checkSignature(request: IncomingMessage, body: Buffer): Promise<void> {
-    const jwt = String(request.headers["aldgate-signature"]);
-    const { payload, protectedHeader } = await jwtVerify(jwt, signedBy, { algorithms: ["PS256"] });
+    const { [signatureHeader]: found } = request.headers;
+    if (gap === "presence" && found === undefined) return;
+    const jwt = String(found);
+    const { payload, protectedHeader } =
+      gap === "signature"
+        ? { payload: decodeJwt(jwt), protectedHeader: decodeProtectedHeader(jwt) }
+        : await jwtVerify(jwt, signedBy, { algorithms: ["PS256"] });
     const digest = createHash("sha256").update(body).digest("base64url");
+    const wanted = {
+      kid,
+      htm: request.method,
+      htu: gap === "path" ? payload.htu : request.url,
+      digest: gap === "body" ? payload.digest : digest,
+    };
     const { htm, htu } = payload;
-    assert.deepEqual(
-      { kid: protectedHeader.kid, htm, htu, digest: payload.digest },
-      { kid, htm: request.method, htu: request.url, digest },
-    );
+    assert.deepEqual({ kid: protectedHeader.kid, htm, htu, digest: payload.digest }, wanted);
   }
 
+  const hasGap = gap === "certificate";
   const server = createServer(
-    { ...own, ca: clientRoots, requestCert: true, rejectUnauthorized: true },
+    { ...own, ca: clientRoots, requestCert: true, rejectUnauthorized: !hasGap },
     (request, response) => {
       // the core is not there
       pass(request, response).catch(() => response.writeHead(502).end());

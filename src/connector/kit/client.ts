@@ -41,6 +41,8 @@ type KitRequest = {
   deadlineMs: number;
   /** How long the kit listens; as long as the deadline by default. */
   waitMs?: number;
+  /** Whether the connection is made without the client certificate. */
+  isAnonymous?: boolean;
 };
 
 const mostBytes = 64 * 1024 * 1024;
@@ -53,16 +55,23 @@ export class KitClient {
   exchanges: KitExchange[] = [];
   /** Operations whose answers contained a secret of bank.json. */
   readonly leaks = new Set<string>();
+  /** Signs a request; null if the kit signs none. */
+  readonly sign: RequestSigner | null;
+  /** Whether the core can ask for a certificate of the kit. */
+  readonly hasCertificate: boolean;
   readonly #connections: ReturnType<typeof openConnections>;
-  readonly #connection: KitConnection;
+  readonly #anonymous: ReturnType<typeof openConnections>;
   readonly #tls: KitTls;
   readonly #secrets: readonly string[];
 
   constructor(connection: KitConnection, secrets: readonly string[]) {
     this.url = connection.url.replace(/\/$/, "");
-    this.#connection = connection;
+    this.sign = connection.sign;
     this.#secrets = secrets;
+    const { url, rootsFile: roots, certificateFile: certificate } = connection;
+    this.hasCertificate = certificate !== undefined && url.startsWith("https:");
     this.#connections = openConnections({ ...connection, connections: mostConnections });
+    this.#anonymous = openConnections({ url, rootsFile: roots, connections: 1 });
     const read = (path: string | undefined) =>
       path === undefined ? null : readFileSync(path, "utf8");
     const { rootsFile, certificateFile, keyFile } = connection;
@@ -77,7 +86,8 @@ export class KitClient {
     const began = performance.now();
     const limits = { connectMs: waitMs, totalMs: waitMs, mostBytes, anyStatus: true } as const;
     const tooLarge = `the answer is larger than ${mostBytes} bytes`;
-    const answer = await this.#connections
+    const connections = request.isAnonymous ? this.#anonymous : this.#connections;
+    const answer = await connections
       .exchange({ method, path: path.slice(1), headers, body, limits: { ...limits, tooLarge } })
       .catch((error: Error) => `no answer: ${textOf(error)}`);
     const milliseconds = performance.now() - began;
@@ -118,12 +128,12 @@ export class KitClient {
 
   close(): void {
     this.#connections.close();
+    this.#anonymous.close();
   }
 
   async #headers(request: KitRequest, body: Buffer | null): Promise<Record<string, string>> {
     const { method = "POST", path, deadlineMs } = request;
-    const { sign } = this.#connection;
-    const signature = sign === null ? undefined : await sign({ method, path, body });
+    const signature = await this.sign?.({ method, path, body });
     const all = {
       "aldgate-contract": String(contractVersion),
       "aldgate-deadline-ms": String(deadlineMs),

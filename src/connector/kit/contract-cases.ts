@@ -1,6 +1,7 @@
 import type { CallName } from "#src/bank/port-answers.ts";
 import { portCalls } from "#src/bank/port-calls.ts";
 import { callRows, contractVersion, otherRows } from "#src/connector/operations.ts";
+import { callerCases } from "./caller-cases.ts";
 import type { KitExchange } from "./client.ts";
 import { expectSame, expectThat } from "./expect.ts";
 import { has } from "./has-call.ts";
@@ -184,6 +185,7 @@ export const contractCases: KitGroup = {
         expectSame(account, null, "no account with an id of other letters");
       },
     },
+    ...callerCases,
   ],
 };
 

@@ -1,5 +1,6 @@
 import { countOf, textOf } from "#src/lib/plain-text.ts";
 import { expectSame, expectThat } from "./expect.ts";
+import { feedCases } from "./feed-cases.ts";
 import type { Kit } from "./kit.ts";
 import type { KitCase, KitGroup } from "./kit-case.ts";
 import {
@@ -10,6 +11,8 @@ import {
   type SentFact,
   sendChanges,
   sharedWalk,
+  untilSo,
+  walkFrom,
 } from "./read-facts.ts";
 
 const continues = "readChanges returns what has changed after a cursor.";
@@ -17,8 +20,6 @@ const versions = "Only a newer version of a fact is stored, so a change has a hi
 const order = "An account comes before its other facts.";
 const soon = "A change is among the facts soon after it was made.";
 
-const standardSeconds = 60;
-const pauseMs = 100;
 const smallPage = 5;
 const endTries = 3;
 
@@ -42,35 +43,19 @@ const pays = {
   asks: ["mayBeSpent"],
 } as const;
 
-/** Reads on until a look at the new facts finds something, or the time for it is over. */
-async function untilSo<Value>(
-  kit: Kit,
-  walk: FactWalk,
-  look: (sent: SentFact[]) => Value | undefined,
-): Promise<Value | undefined> {
-  const end = performance.now() + (kit.file.factsWithinSeconds ?? standardSeconds) * 1000;
-  for (;;) {
-    const found = look(await readOn(kit, walk));
-    if (found !== undefined || performance.now() > end) return found;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
-}
-
 const isOwnBalance = (kit: Kit, sent: SentFact): boolean =>
   sent.kind === "balances" && sent.fact.accountId === kit.idOf("own");
 
 /** Makes a payment, once, and returns a walk that goes on from before it. */
 async function walkBeforePayment(kit: Kit): Promise<FactWalk> {
   const walk = await kit.shared("payment among the facts", async () => {
-    const { model, cursor, pages } = await sharedWalk(kit).then(async (shared) => {
-      await readOn(kit, shared);
-      return shared;
-    });
-    const before = { model: new Map(model), cursor, pages, faults: [] };
+    const shared = await sharedWalk(kit);
+    await readOn(kit, shared);
+    const before = walkFrom(shared);
     await kit.pay(await kit.payment({ minor: 7n }));
     return before;
   });
-  return { ...walk, model: new Map(walk.model), faults: [] };
+  return walkFrom(walk);
 }
 
 type OwnBalances = { type: string; amountMinor: string | number }[];
@@ -230,5 +215,6 @@ export const factCases: KitGroup = {
       },
       { calls: ["saveBeneficiary", "removeBeneficiary"], asks: [] },
     ),
+    ...feedCases,
   ],
 };

@@ -69,9 +69,27 @@ function unsigned({ challenge: given, rpId, allowCredentials }: PasskeyRequest):
 const wrongFor = (code: string): string => code.replace(/\d/g, (digit) => `${9 - Number(digit)}`);
 
 const wrongTries = 12;
-const timedTries = 5;
+const timedTries = 6;
+const timedRounds = 3;
 // a difference that no network makes
 const tellingMs = 20;
+
+/** Times a wrong password and an unknown login: the best of several tries, in either order. */
+async function timeLogins(kit: Kit): Promise<{ wrong: number; unknown: number }> {
+  const { login: name, password } = kit.loginOf(1);
+  const best = { wrong: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
+  const logins = [
+    ["wrong", name],
+    ["unknown", `${name}-x`],
+  ] as const;
+  for (let count = 0; count < timedTries; count += 1) {
+    for (const [side, given] of count % 2 === 0 ? logins : logins.toReversed()) {
+      const { milliseconds } = await kit.send("authenticate", [given, `${password}x`]);
+      best[side] = Math.min(best[side], milliseconds);
+    }
+  }
+  return best;
+}
 
 /** K2: who the customer is. */
 export const identityCases: KitGroup = {
@@ -128,22 +146,19 @@ export const identityCases: KitGroup = {
       calls: ["authenticate"],
       rule: alike,
       async run(kit) {
-        const { login: name, password } = kit.loginOf(1);
-        let [wrong, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-        for (let count = 0; count < timedTries; count += 1) {
-          const one = await kit.send("authenticate", [name, `${password}x`]);
-          const other = await kit.send("authenticate", [`${name}-x`, `${password}x`]);
-          [wrong, unknown] = [
-            Math.min(wrong, one.milliseconds),
-            Math.min(unknown, other.milliseconds),
-          ];
+        // chance favours now the one and now the other, but a core always the same
+        const sooner = new Set<string>();
+        let came = "";
+        for (let round = 0; round < timedRounds && sooner.size < 2; round += 1) {
+          const { wrong, unknown } = await timeLogins(kit);
+          came = `${wrong.toFixed(1)} ms (wrong) and ${unknown.toFixed(1)} ms (unknown)`;
+          kit.notes.push(came);
+          const [less, more] = [Math.min(wrong, unknown), Math.max(wrong, unknown)];
+          if (more - less <= tellingMs || more <= 2 * less) return;
+          sooner.add(less === wrong ? "wrong" : "unknown");
         }
-        const came = `${wrong.toFixed(1)} ms (wrong) and ${unknown.toFixed(1)} ms (unknown)`;
-        kit.notes.push(came);
-        const isTelling =
-          Math.abs(wrong - unknown) > tellingMs &&
-          Math.max(wrong, unknown) > 2 * Math.min(wrong, unknown);
-        expectThat(!isTelling, `times that do not tell them apart, best of ${timedTries}`, came);
+        const expected = `times that do not tell them apart in one of ${timedRounds} rounds`;
+        expectThat(sooner.size > 1, expected, came);
       },
     },
     {

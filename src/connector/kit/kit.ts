@@ -246,6 +246,14 @@ export class Kit {
     return expectPaid(outcome);
   }
 
+  /** Does so with several payments in one call. */
+  async payAll(payments: PaymentInstruction[]): Promise<void> {
+    for (const outcome of await this.call("reserve", payments)) {
+      expectThat(outcome.state === "reserved", "the payment to be reserved", outcome);
+    }
+    for (const outcome of await this.call("execute", payments)) expectPaid(outcome);
+  }
+
   /** The code that the customer would enter. */
   async codeOf(challengeId: string): Promise<string> {
     const { code } = this.file;

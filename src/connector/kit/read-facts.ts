@@ -13,13 +13,25 @@ type Json = Readonly<Record<string, unknown>>;
 export type SentFact = { kind: FactKind; key: string; version: bigint; fact: Json };
 
 /** One answer of `readChanges`. */
-type FactPage = { facts: SentFact[]; removed: SentFact[]; cursor: string | null };
+export type FactPage = {
+  facts: SentFact[];
+  removed: SentFact[];
+  cursor: string | null;
+  /** The times up to which everything is delivered, of the source and of accounts. */
+  marks: Temporal.Instant[];
+};
 
 /** What a reader knows: of each fact, its version and what it says. */
 type FactModel = Map<string, { version: bigint; hash: string }>;
 
 /** The model after many pages, and what was wrong with them. */
-export type FactWalk = { model: FactModel; pages: number; cursor: string | null; faults: string[] };
+export type FactWalk = {
+  model: FactModel;
+  pages: number;
+  cursor: string | null;
+  faults: string[];
+  marks: Temporal.Instant[];
+};
 
 const changesMs = 20_000;
 const perPage = 500;
@@ -37,13 +49,24 @@ export function sendChanges(kit: Kit, after: string | null, limit = perPage): Pr
 export async function readPage(kit: Kit, after: string | null, limit?: number): Promise<FactPage> {
   const exchange = await sendChanges(kit, after, limit);
   const body = kit.checkBody("readChanges", otherRows.readChanges.answer, exchange) as Json;
-  const { position, removed } = body as { position?: { cursor?: string }; removed?: Json };
+  const { position, removed, delivered = [] } = body as Sent;
+  const marks = [position?.deliveredUpTo, ...delivered.map(({ asOf }) => asOf)];
   return {
     facts: listFacts(body),
     removed: listFacts(removed ?? {}),
     cursor: position?.cursor ?? null,
+    marks: marks.flatMap((mark) =>
+      mark === undefined || mark === "live" ? [] : [Temporal.Instant.from(mark)],
+    ),
   };
 }
+
+/** What an answer has besides facts. */
+type Sent = {
+  position?: { cursor?: string; deliveredUpTo?: string };
+  removed?: Json;
+  delivered?: { asOf: string }[];
+};
 
 const listFacts = (body: Json): SentFact[] =>
   factKinds.flatMap((kind) => {
@@ -61,7 +84,9 @@ const listFacts = (body: Json): SentFact[] =>
 const nameOf = ({ kind, key }: SentFact): string => `${kind} ${key}`;
 
 /** Applies a page to a model, as Aldgate does: only newer versions change it. */
-function apply({ model, faults }: FactWalk, { facts, removed }: FactPage): void {
+function apply({ model, faults, marks }: FactWalk, page: FactPage): void {
+  const { facts, removed } = page;
+  marks.push(...page.marks);
   for (const sent of facts) {
     const name = nameOf(sent);
     const { accountId } = sent.fact;
@@ -79,12 +104,20 @@ function apply({ model, faults }: FactWalk, { facts, removed }: FactPage): void 
   for (const sent of removed) model.delete(nameOf(sent));
 }
 
+/** How a walk goes on, if not in large pages. */
+type ReadOptions = { limit?: number; onPage?(page: FactPage): void };
+
 /** Reads on until there is nothing more. Throws NotAsked if that takes too many pages. */
-export async function readOn(kit: Kit, walk: FactWalk): Promise<SentFact[]> {
+export async function readOn(
+  kit: Kit,
+  walk: FactWalk,
+  { limit, onPage }: ReadOptions = {},
+): Promise<SentFact[]> {
   const seen: SentFact[] = [];
   for (;;) {
-    const page = await readPage(kit, walk.cursor);
+    const page = await readPage(kit, walk.cursor, limit);
     apply(walk, page);
+    onPage?.(page);
     seen.push(...page.facts);
     walk.pages += 1;
     const isEnd = page.cursor === null || page.cursor === walk.cursor;
@@ -97,9 +130,34 @@ export async function readOn(kit: Kit, walk: FactWalk): Promise<SentFact[]> {
 
 /** Reads everything from the beginning. */
 export async function readAll(kit: Kit): Promise<FactWalk> {
-  const walk: FactWalk = { model: new Map(), pages: 0, cursor: null, faults: [] };
+  const walk: FactWalk = { model: new Map(), pages: 0, cursor: null, faults: [], marks: [] };
   await readOn(kit, walk);
   return walk;
+}
+
+/** A walk of its own that goes on where another is. */
+export const walkFrom = (walk: FactWalk): FactWalk => ({
+  ...walk,
+  model: new Map(walk.model),
+  faults: [],
+  marks: [],
+});
+
+const standardSeconds = 60;
+const pauseMs = 100;
+
+/** Reads on until a look at the new facts finds something, or the time for it is over. */
+export async function untilSo<Value>(
+  kit: Kit,
+  walk: FactWalk,
+  look: (sent: SentFact[]) => Value | undefined,
+): Promise<Value | undefined> {
+  const end = performance.now() + (kit.file.factsWithinSeconds ?? standardSeconds) * 1000;
+  for (;;) {
+    const found = look(await readOn(kit, walk));
+    if (found !== undefined || performance.now() > end) return found;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
 }
 
 /** The walk that all cases go on with. */

@@ -11,6 +11,17 @@ import { bankFile } from "./served-core.ts";
 
 const none = (): Partial<Bank> => ({});
 type Page = Record<string, unknown> & { position: { cursor: string } };
+
+/** The page without its last transaction if it has this many. */
+function withoutLastOf(page: Page | null, full: number): Page | null {
+  const { transactions = [], ...rest } = (page ?? {}) as { transactions?: unknown[] };
+  const isFull = transactions.length === full;
+  return page && isFull ? { ...(rest as Page), transactions: transactions.slice(0, -1) } : page;
+}
+
+/** The page with a time up to which the core calls everything delivered. */
+const deliveredUpTo = (page: Page | null, at: Temporal.Instant): Page | null =>
+  page && { ...page, position: { ...page.position, deliveredUpTo: at.toString() } as never };
 const { other } = bankFile.accounts;
 
 /** The calls of a core whose customers have passkeys that no device holds. */
@@ -200,6 +211,7 @@ const factCores: readonly BrokenCore[] = [
   {
     name: "forgets transactions after a cursor",
     caughtBy: "K7-10",
+    also: ["K7-15"],
     groups: ["K7"],
     make: none,
     feed: (read) => async (after, limit) => {
@@ -243,6 +255,41 @@ const factCores: readonly BrokenCore[] = [
     groups: ["K7"],
     make: none,
     feed: (read) => async (after, limit) => (await read(after, limit)) ?? read(null, limit),
+  },
+  {
+    name: "has pages of 20 changes, and skips the last transaction of each",
+    caughtBy: "K7-15",
+    // without K7-13, because the second reader of this core may have other pages
+    groups: ["K7-10", "K7-11", "K7-12", "K7-14", "K7-15", "K7-16", "K7-17"],
+    make: none,
+    feed: (read) => async (after) => withoutLastOf((await read(after, 20)) as Page | null, 20),
+  },
+  {
+    name: "skips the last transaction if there are as many as Aldgate would like",
+    caughtBy: "K7-16",
+    groups: ["K7"],
+    make: none,
+    feed: (read) => async (after, limit) =>
+      withoutLastOf((await read(after, limit)) as Page | null, limit),
+  },
+  {
+    name: "says that the changes of the next ten years have been delivered",
+    caughtBy: "K7-17",
+    groups: ["K7"],
+    make: none,
+    feed: (read) => async (after, limit) =>
+      deliveredUpTo(
+        (await read(after, limit)) as Page | null,
+        Temporal.Now.instant().add({ hours: 10 * 365 * 24 }),
+      ),
+  },
+  {
+    name: "says on each page that everything until now has been delivered",
+    caughtBy: "K7-17",
+    groups: ["K7"],
+    make: none,
+    feed: (read) => async (after, limit) =>
+      deliveredUpTo((await read(after, limit)) as Page | null, Temporal.Now.instant()),
   },
 ];
 

