@@ -6,11 +6,11 @@ import { machineTimers, type Timers } from "#src/lib/clock.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { createFactCheck, type FactCheck, keyOfFact, type RefusedFact } from "./check-facts.ts";
-import { type FactKind, factKinds } from "./fact-rules.ts";
+import { createFactCheck, keyOfFact, type RefusedFact } from "./check-facts.ts";
+import type { FactKind } from "./fact-rules.ts";
 import { type AccountChanges, applyChanges, type FeedPosition, lockChanges } from "./feed.ts";
 import { type OwnedRefusal, withOwners } from "./forget-refusals.ts";
-import { earlierOf, futureFault, laterOf } from "./future-times.ts";
+import { type JudgedChanges, judgeChanges } from "./judge-changes.ts";
 import { factsOf, keepPlace, keyOfDelivery, type SourcePosition } from "./keep-place.ts";
 import { type Loaded, type LoadOptions, loadChanges, type StoreCall } from "./load-changes.ts";
 
@@ -67,7 +67,7 @@ export function createAccountFeed(
     checkPosition(given);
     if (!admits()) throw new Unavailable("database", "this process may not store facts now", {});
     const time = { now: now(), latest: coreNow() };
-    const { kept, position: place, refused: own } = judge(check, changes, given, time);
+    const { kept, position: place, refused: own } = judgeChanges(check, changes, given, time);
     const judged = { kept, refused: [...refusedBefore, ...own] };
     const refused = (await store(database, judged, place, time.now)).map(named);
     const said = refused.filter(({ kind }) => kind !== "position" || !wrongMarks.has(given.source));
@@ -101,8 +101,8 @@ function checkPosition({ source, cursor, after, deliveredUpTo }: SourcePosition)
   if (!/^[!-~]{1,40}$/.test(source)) {
     throw new TypeError("source must be 1 to 40 ASCII characters without spaces");
   }
-  if (cursor !== undefined && !isCursor(cursor)) {
-    throw new TypeError("cursor must be a text of up to 1,000 characters, without NUL");
+  if (cursor === "" || (cursor !== undefined && !isCursor(cursor))) {
+    throw new TypeError("cursor must be a text of 1 to 1,000 characters, without NUL");
   }
   if (after !== undefined && after !== null && !isCursor(after)) {
     throw new TypeError("after must be a text of up to 1,000 characters, without NUL, or null");
@@ -112,47 +112,10 @@ function checkPosition({ source, cursor, after, deliveredUpTo }: SourcePosition)
   }
 }
 
-type Judged = { kept: AccountChanges; refused: OwnedRefusal[] };
-
-/** The bank's time, and the core's as far as it is known: a sandbox's time may be another. */
-type Times = { now: Temporal.Instant; latest: Temporal.Instant };
-
-/** Parts the facts that keep the published rules from those that do not, and so the mark. */
-function judge(
-  check: FactCheck,
-  changes: AccountChanges,
-  { deliveredUpTo, ...place }: SourcePosition,
-  { now, latest }: Times,
-): Judged & { position: SourcePosition } {
-  const refused: OwnedRefusal[] = [];
-  const kept: Record<string, unknown> = { ...changes };
-  const last = laterOf(now, latest);
-  const isTrue = (kind: string, key: string, fact: object): boolean => {
-    const fault = futureFault(kind, fact, last);
-    if (fault) refused.push(withOwners({ kind, key, ...fault }, fact));
-    return !fault;
-  };
-  for (const kind of factKinds) {
-    const facts: readonly object[] | undefined = changes[kind];
-    if (!facts) continue;
-    kept[kind] = facts.filter((fact) => {
-      const fault = check(kind, fact);
-      if (fault) refused.push(withOwners(fault, fact));
-      return !fault && isTrue(kind, keyOfFact(kind, fact), fact);
-    });
-  }
-  kept.delivered = changes.delivered
-    ?.filter((one) => isTrue("delivered", keyOfDelivery(one), one))
-    .map((one) => ({ ...one, asOf: one.asOf === "live" ? one.asOf : earlierOf(one.asOf, now) }));
-  const hasMark = deliveredUpTo && isTrue("position", "deliveredUpTo", { deliveredUpTo });
-  const mark = hasMark ? { deliveredUpTo: earlierOf(deliveredUpTo, now) } : {};
-  return { kept, position: { ...place, ...mark }, refused };
-}
-
 /** Stores the facts together, or one by one if the store refuses one of them. */
 async function store(
   database: Database,
-  { kept, refused }: Judged,
+  { kept, refused }: Omit<JudgedChanges, "position">,
   position: SourcePosition,
   now: Temporal.Instant,
 ): Promise<OwnedRefusal[]> {

@@ -70,8 +70,11 @@ export const isoInstant = (value: unknown): Temporal.Instant | null =>
 const wholePattern = /^-?[0-9]{1,18}$/;
 const unsignedPattern = /^[0-9]{1,18}$/;
 
-/** The whole number of a text; null for everything else. */
-export const wholeNumberOf = (text: string): bigint | null =>
+/** The whole number that JSON has as a text or exactly; null for everything else. */
+export const wholeNumberOf = (value: unknown): bigint | null =>
+  typeof value === "string" || Number.isSafeInteger(value) ? wholeNumberIn(textOf(value)) : null;
+
+const wholeNumberIn = (text: string): bigint | null =>
   wholePattern.test(text) ? BigInt(text) : null;
 
 const whole = (pattern: RegExp, words: string): Reading => ({
@@ -94,9 +97,11 @@ const inJson = (by: (reading: Reading) => TSchema): ValueRules => ({
     words: "a date such as 2026-11-24",
     shown: { type: "string", format: "date" },
   }),
-  minor: by(whole(wholePattern, "whole minor units, as a number or as text")),
-  unsigned: by(whole(unsignedPattern, "whole minor units without a sign, as a number or as text")),
-  version: by(whole(wholePattern, "a whole number, as a number or as text")),
+  minor: by(whole(wholePattern, "whole minor units, and above 9007199254740991 as text")),
+  unsigned: by(
+    whole(unsignedPattern, "whole minor units without a sign, and above 9007199254740991 as text"),
+  ),
+  version: by(whole(wholePattern, "a whole number, and above 9007199254740991 as text")),
 });
 
 /** The values of facts in JSON. */

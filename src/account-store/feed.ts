@@ -120,7 +120,7 @@ type Delivery = { accountId: string; cluster: Cluster; asOf: Temporal.Instant | 
 export type FeedPosition = {
   /** The source, such as a system of the bank: 1 to 40 ASCII characters; `core` by default. */
   source?: string;
-  /** Where the source continues after this call, in its own words: up to 1,000 characters. */
+  /** Where the source continues after this call, in its own words: 1 to 1,000 characters. */
   cursor?: string;
   /**
    * The cursor after which the source has read these changes; null if the store had none. If the

@@ -9,8 +9,8 @@ import type { FactKind } from "./fact-rules.ts";
 export type OwnedRefusal = RefusedFact & { accountId: string | null; customerId: string | null };
 
 /** Adds to a refusal whom the fact is about. A fact that breaks a rule may have anything there. */
-export function withOwners(refusal: RefusedFact, fact: object): OwnedRefusal {
-  const { accountId, customerId, partyId } = fact as Readonly<Record<string, unknown>>;
+export function withOwners(refusal: RefusedFact, fact: unknown): OwnedRefusal {
+  const { accountId, customerId, partyId } = (fact ?? {}) as Readonly<Record<string, unknown>>;
   return {
     ...refusal,
     accountId: textOrNull(accountId),

@@ -1,4 +1,5 @@
 // The place of a source in its feed: its cursor and its mark, with the facts that it has refused.
+import { textOf } from "#src/lib/plain-text.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { keyOfFact, storableText } from "./check-facts.ts";
@@ -28,13 +29,10 @@ export class CursorMoved extends Error {
 export type SourcePosition = FeedPosition & { source: string };
 
 /** The key by which a refusal names a delivery. */
-export const keyOfDelivery = ({
-  accountId,
-  cluster,
-}: {
-  accountId: string;
-  cluster: string;
-}): string => storableText(`${accountId} ${cluster}`);
+export const keyOfDelivery = (delivery: object): string => {
+  const { accountId, cluster } = delivery as { accountId?: unknown; cluster?: unknown };
+  return storableText(textOf([accountId, cluster]));
+};
 
 /** The facts of a call, each with its kind and key. */
 export const factsOf = (changes: AccountChanges) =>

@@ -4,18 +4,17 @@
 
 import { isObject } from "#src/lib/assert.ts";
 import { machineTimers, type Timers } from "#src/lib/clock.ts";
-import { textOf } from "#src/lib/plain-text.ts";
 import {
   createFactReader,
   isFactKind,
   isoInstant,
-  keyOfFact,
   type RefusedFact,
   wholeNumberOf,
 } from "./check-facts.ts";
-import { factKinds, removalMembers } from "./fact-rules.ts";
+import { factKinds } from "./fact-rules.ts";
 import type { AccountChanges, FeedPosition } from "./feed.ts";
 import { type OwnedRefusal, withOwners } from "./forget-refusals.ts";
+import { noSuchMember, objectsOf, type Refuse, removalsOf } from "./judge-changes.ts";
 
 /** What was loaded so far. */
 export type Loaded = {
@@ -165,23 +164,27 @@ function createLineReader(): (line: string, number: number, call: Call) => void 
   return (line, number, call) => {
     const wrong = (reason: string) => new WrongLine(number, reason);
     const change = parse(line, wrong);
+    const refuse: Refuse = (refused, about) => {
+      if (refused.kind !== "position") call.count += 1;
+      call.refused.push(withOwners(refused, about));
+    };
     for (const [member, value] of Object.entries(change)) {
       if (isFactKind(member)) {
-        for (const one of objectsOf(value, member, wrong)) {
+        for (const one of objectsOf(value, member, refuse)) {
           const read = readFact(member, one);
-          call.count += 1;
-          if ("refused" in read) call.refused.push(withOwners(read.refused, one));
-          else add(call.changes, member, read.fact);
+          if ("refused" in read) refuse(read.refused, one);
+          else add(call, member, read.fact);
         }
-      } else if (member === "removed") addRemovals(call, value, wrong);
-      else if (member === "delivered") addDeliveries(call, value, wrong);
-      else if (member === "position") move(call.position, readPosition(value, wrong), wrong);
-      else throw wrong(`${member} is unknown; a change has ${members}`);
+      } else if (member === "removed") addRemovals(call, value, refuse);
+      else if (member === "delivered") addDeliveries(call, value, refuse);
+      else if (member === "position") {
+        move(call.position, readPosition(value, wrong, refuse), wrong);
+      } else refuse(noSuchMember(member, members));
     }
   };
 }
 
-const members = [...factKinds, "removed", "delivered", "position"].join(", ");
+const members = [...factKinds, "removed", "delivered", "position"];
 
 type Wrong = (reason: string) => WrongLine;
 
@@ -195,74 +198,61 @@ function parse(line: string, wrong: Wrong): Json {
   throw wrong('must be one JSON object, such as {"balances": [ … ]}');
 }
 
-function objectsOf(value: unknown, member: string, wrong: Wrong): Json[] {
-  if (Array.isArray(value) && value.every(isObject)) return value;
-  throw wrong(`${member} must be an array of objects`);
-}
-
-function add(changes: Record<string, unknown>, member: string, one: object): void {
-  const known = changes[member] as object[] | undefined;
+function add(call: Call, member: string, one: object): void {
+  call.count += 1;
+  const known = call.changes[member] as object[] | undefined;
   if (known) known.push(one);
-  else changes[member] = [one];
+  else call.changes[member] = [one];
 }
 
-function addRemovals(call: Call, value: unknown, wrong: Wrong): void {
-  if (!isObject(value)) throw wrong("removed must be an object, with an array for each kind");
-  const removed = { ...(call.changes.removed as Json | undefined) };
-  for (const [kind, removals] of Object.entries(value)) {
-    if (!isFactKind(kind) || kind === "statuses")
-      throw wrong(`removed.${kind} is no kind of facts`);
-    const path = `removed.${kind}`;
-    for (const one of objectsOf(removals, path, wrong)) {
-      const version = wholeNumberOf(textOf(one.version));
-      const missing = removalMembers(kind).find((name) => typeof one[name] !== "string");
-      call.count += 1;
-      if (version !== null && !missing) add(removed, kind, { ...one, version });
-      else {
-        const refused = {
-          kind: `removed ${kind}`,
-          key: keyOfFact(kind, one),
-          path: `/${missing ?? "version"}`,
-          rule: missing ? "must be a text" : "must be a whole number, as a number or as text",
-        };
-        call.refused.push(withOwners(refused, one));
-      }
-    }
-  }
-  call.changes.removed = removed as NonNullable<AccountChanges["removed"]>;
-}
-
-function addDeliveries(call: Call, value: unknown, wrong: Wrong): void {
-  for (const { accountId, cluster, asOf } of objectsOf(value, "delivered", wrong)) {
-    if (typeof accountId !== "string" || typeof cluster !== "string") {
-      throw wrong("delivered: accountId and cluster must be texts");
-    }
-    const time = asOf === "live" ? asOf : isoInstant(asOf);
-    if (time === null) throw wrong('delivered: asOf must be a date-time or "live"');
-    add(call.changes, "delivered", { accountId, cluster, asOf: time });
-    call.count += 1;
+/** Adds removals and deliveries with values that are read. They are judged when they are stored. */
+function addRemovals(call: Call, value: unknown, refuse: Refuse): void {
+  for (const [kind, removals] of removalsOf(value, refuse)) {
+    const { removed } = call.changes as { removed?: Record<string, object[]> };
+    const read = removals.map((one) => {
+      const { version } = one as { version?: unknown };
+      return { ...one, version: wholeNumberOf(version) ?? version };
+    });
+    call.count += read.length;
+    const all = { ...removed, [kind]: [...(removed?.[kind] ?? []), ...read] };
+    call.changes.removed = all as NonNullable<AccountChanges["removed"]>;
   }
 }
 
-function readPosition(value: unknown, wrong: Wrong): FeedPosition {
+function addDeliveries(call: Call, value: unknown, refuse: Refuse): void {
+  for (const one of objectsOf(value, "delivered", refuse)) {
+    const { accountId, cluster, asOf } = one as Json;
+    add(call, "delivered", { accountId, cluster, asOf: isoInstant(asOf) ?? asOf });
+  }
+}
+
+/** Reads a position. Without a cursor that can be read, nothing may be stored. */
+function readPosition(value: unknown, wrong: Wrong, refuse: Refuse): FeedPosition {
+  if (value === null) return {};
   if (!isObject(value)) throw wrong("position must be an object");
   const { cursor, after, deliveredUpTo, ...unknown } = value;
-  const [name] = Object.keys(unknown);
-  if (name) {
-    throw wrong(`position.${name} is unknown; a position has cursor, after and deliveredUpTo`);
+  for (const name of Object.keys(unknown)) {
+    refuse({ ...noSuchMember(name, ["cursor", "after", "deliveredUpTo"]), kind: "position" });
   }
   if (after !== undefined && after !== null && typeof after !== "string") {
     throw wrong("position.after must be a text or null");
   }
-  if (cursor !== undefined && typeof cursor !== "string") {
+  if (cursor !== undefined && cursor !== null && typeof cursor !== "string") {
     throw wrong("position.cursor must be a text");
   }
-  const time = deliveredUpTo === undefined ? undefined : isoInstant(deliveredUpTo);
-  if (time === null) throw wrong("position.deliveredUpTo must be a date-time");
+  if (cursor === "") {
+    const rule = "must be a text of 1 to 1,000 characters";
+    refuse({ kind: "position", key: "cursor", path: "/cursor", rule });
+  }
+  const time = isoInstant(deliveredUpTo);
+  if (time === null && deliveredUpTo !== undefined && deliveredUpTo !== null) {
+    const rule = "must be a date-time with an offset, such as 2026-11-24T09:00:00Z";
+    refuse({ kind: "position", key: "deliveredUpTo", path: "/deliveredUpTo", rule });
+  }
   return {
-    ...(cursor === undefined ? {} : { cursor }),
+    ...(cursor ? { cursor } : {}),
     ...(after === undefined ? {} : { after }),
-    ...(time === undefined ? {} : { deliveredUpTo: time }),
+    ...(time === null ? {} : { deliveredUpTo: time }),
   };
 }
 

@@ -64,7 +64,8 @@ const purgeRemovals = (on: Queryable) =>
 
 /**
  * Forgets the refusals of facts about an account or a customer that the bank has erased, if they
- * came after it and are old. Every other refused fact stays listed until a version of it is stored.
+ * came after it and are old, and old refusals of what is no fact with a key, because nothing that
+ * is stored could end them. Every other refused fact stays listed until a version of it is stored.
  * This reads all refusals, so it is for work that runs seldom.
  */
 export async function purgeRefusals(on: Queryable): Promise<void> {
@@ -72,6 +73,7 @@ export async function purgeRefusals(on: Queryable): Promise<void> {
     delete from fact_refusal f
     where refused_at < now() - make_interval(days => ${removalsRememberedDays}::integer)
       and (
+        f.key = '' or f.kind in ('changes', 'delivered', 'position') or
         (exists (select from removed_fact where entity = 'account' and key = f.account_id)
           and not exists (select from account a where a.account_id = f.account_id))
         or (exists (select from removed_fact where entity = 'party' and key = f.customer_id)

@@ -131,8 +131,9 @@ test("a number that moves from one account to another in one call is stored, eve
 
 for (const [position, message] of [
   [{ source: "two words" }, /source must be 1 to 40 ASCII characters/],
-  [{ cursor: "x".repeat(1001) }, /cursor must be a text of up to 1,000/],
+  [{ cursor: "x".repeat(1001) }, /cursor must be a text of 1 to 1,000/],
   [{ after: "x".repeat(1001) }, /after must be a text of up to 1,000/],
+  [{ cursor: "" }, /cursor must be a text of 1 to 1,000/],
   [{ cursor: "a\0b" }, /cursor must be a text .* without NUL/],
   [{ after: "a\ud800" }, /after must be a text .* without NUL/],
   [{ deliveredUpTo: "2026" as unknown as Temporal.Instant }, /must be a Temporal.Instant/],

@@ -28,7 +28,7 @@ test("the work continues after an outage, after changes that are none, and after
     () => {
       throw new Error("the core is out of service");
     },
-    () => ({ partys: [] }),
+    () => ({ position: 7 }),
     () => ({ parties: [party("p 2"), party("p3")], position: { cursor: "log 2" } }),
   ];
   const pull = pullChanges({
@@ -56,7 +56,7 @@ test("the work continues after an outage, after changes that are none, and after
   // each cause of an outage is logged once
   const [outage, other, end] = log;
   assert.equal(outage, "the core is out of service");
-  assert.match(other ?? "", /partys is unknown/);
+  assert.match(other ?? "", /position must be an object/);
   assert.equal(end, "the core's changes are stored again");
   assert.equal(log.length, 3);
   assert.deepEqual(asked.slice(0, 5), [null, "log 1", "log 1", "log 1", "log 1"]);

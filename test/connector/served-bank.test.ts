@@ -184,9 +184,17 @@ test("changes that a core has read after another cursor than Aldgate's get 409 a
 });
 
 test("changes that are none, a wrong token and a wrong source are refused", async () => {
-  const wrong = await send("POST", "/changes", { ballances: [] });
+  const typo = await send("POST", "/changes?source=typo", { ballances: [] });
+  const [refusal] = typo.body.refused as { kind: string; key: string; rule: string }[];
+  assert.deepEqual([refusal?.kind, refusal?.key], ["changes", "ballances"]);
+  assert.match(String(refusal?.rule), /^is unknown; it must be one of products/);
+  const wrong = await send("POST", "/changes", { position: { after: 7 } });
   assert.equal(wrong.status, 400);
-  assert.match(String(wrong.body.message), /^ballances is unknown; a change has products/);
+  assert.match(String(wrong.body.message), /^position.after must be a text or null/);
+  const empty = await send("POST", "/changes", { position: { cursor: "" } });
+  const [cursorRefusal] = empty.body.refused as { key: string; rule: string }[];
+  assert.equal(cursorRefusal?.key, "cursor");
+  assert.equal(cursorRefusal?.rule, "must be a text of 1 to 1,000 characters");
   assert.equal((await send("POST", "/changes")).status, 400);
   assert.equal((await send("POST", "/changes", {}, "another-token")).status, 401);
   const source = await send("POST", "/changes?source=a%20b", { position: { cursor: "1" } });
