@@ -9,10 +9,12 @@ export const withRequests = <T>(cli: Cli, work: (requests: LogReader) => Promise
   inBank(cli, {
     sandbox: (client) => work(client.requests),
     async database(database, config) {
-      const operations = listOperations(await cli.kinds(), config);
+      const kinds = await cli.kinds();
+      const operations = listOperations(kinds, config);
       // this process has nothing that waits to be written
       const log = { flush: async () => undefined };
       const { clock } = cli;
-      return work(readLog({ clock, config, database, operations, log, hasLedger: false }));
+      const parts = { clock, config, database, kinds, operations, log };
+      return work(readLog({ ...parts, hasLedger: false }));
     },
   });

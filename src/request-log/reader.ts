@@ -11,7 +11,7 @@ import {
 import type { Operation } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
-import { explainConsent } from "./explain/explain-consent.ts";
+import { type ExplainedKind, explainConsent } from "./explain/explain-consent.ts";
 import {
   type BackchannelFacts,
   explainAccount,
@@ -27,7 +27,7 @@ import type { Explanation } from "./explain/explanation.ts";
 import type { TesterAct } from "./explain/history-line.ts";
 import { loadSigningFacts } from "./explain/signing-facts.ts";
 import { readFilter } from "./filter.ts";
-import { type FoundRequest, findEntries, findRequest } from "./find-requests.ts";
+import { type FoundRequest, findEntries, findRequest, type LogFilter } from "./find-requests.ts";
 import type { RequestLog } from "./request-log.ts";
 import {
   checksOf,
@@ -63,6 +63,7 @@ type LogSources = {
   listTesterActs(id: string): Promise<TesterAct[]>;
   /** A request for an approval without a browser, by its auth_req_id; null if there is none. */
   findBackchannelRequest(authReqId: string): Promise<BackchannelFacts | null>;
+  kinds: readonly ExplainedKind[];
   /** The client of the bank's own channel in a sandbox, which is no TPP. */
   ownChannelId: string;
   /** The bank's clock. */
@@ -147,8 +148,27 @@ async function mostTelling({ database, log }: LogSources, id: string, newest: Fo
   return (refused && (await findRequest(database, log, refused.logId))) ?? newest;
 }
 
-const ofConsent = async ({ database, clock, listTesterActs }: LogSources, consentId: string) =>
-  explainConsent(database, consentId, { now: clock.now(), acts: await listTesterActs(consentId) });
+const ofConsent = async (sources: LogSources, consentId: string) =>
+  explainConsent(sources.database, consentId, {
+    now: sources.clock.now(),
+    acts: await sources.listTesterActs(consentId),
+    kinds: sources.kinds,
+    whyGrantEnded: (interactionId) => whyGrantEnded(sources, interactionId),
+  });
+
+/** The requests of a TPP that end a grant, by what the log knows of them. */
+const grantEnders: readonly { known: Pick<LogFilter, "code" | "path">; why: string }[] = [
+  { known: { code: "codeReplayed" }, why: "its code was used a second time" },
+  { known: { path: "/token/revocation" }, why: "its refresh token was revoked" },
+];
+
+async function whyGrantEnded({ database, log }: LogSources, interactionId: string) {
+  for (const { known, why } of grantEnders) {
+    const { entries } = await findEntries(database, log, { interactionId, ...known, limit: 1 });
+    if (entries.length > 0) return why;
+  }
+  return "of a request that the log does not have any more";
+}
 
 const refusedShown = 3;
 

@@ -141,7 +141,8 @@ function judgeStatus(rules: IntentRules, consent: ConsentStanding, kind: Consent
     throw refused("consentUnanswered", { limit: durationText(seconds), ...times });
   }
   if (nextConsentStatus(kind.course, status, "authorise") === null) {
-    throw refused("consentStatus", { found: status, detail: reason?.text ?? "It is in use." });
+    const use = consent.grantId === null ? "Its grant has ended." : "It is in use.";
+    throw refused("consentStatus", { found: status, detail: reason?.text ?? use });
   }
 }
 

@@ -7,7 +7,8 @@ import {
   standingOfGrant,
 } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { byBank } from "#src/history/change.ts";
+import { byTpp } from "#src/history/change.ts";
+import { interactionHeader } from "#src/http/headers/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
@@ -198,7 +199,8 @@ function grantAdapter(
     async destroy(grantId) {
       known()?.byGrant.delete(grantId);
       // a token that is being issued at this moment must become invalid too
-      await endGrant(on, grantId, byBank(clock.now()));
+      const interactionId = Provider.ctx?.response.get(interactionHeader) ?? "";
+      await endGrant(on, grantId, byTpp({ now: clock.now(), interactionId }));
     },
   };
 }

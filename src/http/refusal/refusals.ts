@@ -62,6 +62,11 @@ const unknownToken = {
     "connection's certificate is: {certificate}.",
 };
 
+/** What to do if a code or its tokens no longer work; true for every kind of consent. */
+export const afterCode =
+  "Ask the customer to authorise the consent again. If it is for a single order, it cannot be " +
+  "authorised again: create a new consent.";
+
 /**
  * Every reason of an OAuth refusal with the text that `error_description` gives: what was checked,
  * what was expected and what was found. No text quotes a token, a code or a secret; texts for
@@ -195,10 +200,9 @@ export const refusals = {
   // codes and refresh tokens
   codeUnknown:
     "The code is unknown. It was never issued, or it has expired, or it was used twice and then " +
-    "revoked. Ask the customer to authorise again.",
+    `revoked. ${afterCode}`,
   codeExpired: "The code has expired. Exchange a code within 60 seconds.",
-  codeReplayed:
-    "The code was used before. Its tokens are revoked now; ask the customer to authorise again.",
+  codeReplayed: `The code was used before. Its tokens are revoked now. ${afterCode}`,
   codeRedirect:
     "redirect_uri is {redirectUri}; it must be the redirect_uri of the authorization request.",
   codeVerifierMissing: "code_verifier is missing; the authorization request had a code_challenge.",

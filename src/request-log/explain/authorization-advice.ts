@@ -1,3 +1,4 @@
+import { afterCode } from "#src/http/refusal/refusals.ts";
 import { type Advice, advise } from "./advice-row.ts";
 
 const requestObject = "FAPI 1.0 Advanced";
@@ -79,7 +80,7 @@ export const authorizationAdvice = {
   codeReplayed: advise(
     "code",
     "a code that was not used before",
-    "Ask the customer to authorise again.",
+    afterCode,
     "S-031",
     "RFC 6749 section 4.1.2",
   ),
@@ -184,7 +185,7 @@ export const authorizationAdvice = {
   grantEnded: advise(
     "code or refresh_token",
     "a consent that has not ended",
-    "Read the consent, then ask the customer to authorise again.",
+    afterCode,
     "P-106",
     "RFC 6749 section 5.2",
   ),

@@ -1,42 +1,90 @@
 import { hasExpired } from "#src/consents/as-of.ts";
 import { type Consent, loadConsent } from "#src/consents/consent.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
+import { isUsedUpByOrder, nextConsentStatus } from "#src/consents/states.ts";
 import { type Change, listChanges } from "#src/history/change.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import type { Explanation } from "./explanation.ts";
-import { doneBy, lineOf, type TesterAct } from "./history-line.ts";
+import { doneBy, endsGrant, lineOf, type TesterAct } from "./history-line.ts";
+
+/** A kind of consent, as far as explanations need it. */
+export type ExplainedKind = Pick<ConsentKind, "id" | "course">;
+
+/** What an explanation of a consent needs besides the consent. */
+type Besides = {
+  now: Temporal.Instant;
+  acts: readonly TesterAct[];
+  kinds: readonly ExplainedKind[];
+  /** Why the TPP's request with this interaction id has ended a grant, in words. */
+  whyGrantEnded(interactionId: string): Promise<string>;
+};
 
 /** Explains a consent: what was granted, by whom, until when, and why it ended. */
 export async function explainConsent(
   on: Queryable,
   consentId: string,
-  { now, acts }: { now: Temporal.Instant; acts: readonly TesterAct[] },
+  { now, acts, kinds, whyGrantEnded }: Besides,
 ): Promise<Explanation | null> {
   const changes = await listChanges(on, consentId);
   const [first] = changes;
   if (first?.objectKind !== "consent") return null;
   const consent = await loadConsent(on, consentId);
-  const standing = standingOf({ changes, acts }, consent, now);
+  const granted = consent && grantOf(consent, changes, kindNamed(consent.kind, kinds), now);
+  const standing = standingOf({ changes, acts }, granted, now);
+  const history = changes.map(async (change) => {
+    const { interactionId } = change;
+    const isExplained = endsGrant(change) && interactionId !== null;
+    return lineOf(change, acts, isExplained ? await whyGrantEnded(interactionId) : null);
+  });
   return {
     subject: "consent",
     id: consentId,
     summary: standing.summary,
     faults: [],
     signature: null,
-    facts: consent ? grantedBy(consent) : [],
-    history: changes.map((change) => lineOf(change, acts)),
+    facts: granted ? grantedBy(granted) : [],
+    history: await Promise.all(history),
     next: standing.next,
   };
 }
 
-function grantedBy(consent: Consent): Explanation["facts"] {
-  const { permissions, customerId, accountIds, authorisedAt, expiresAt, grantId } = consent;
+/** A consent with its kind, the end of its grant, and whether its grant has ended. */
+type Granted = {
+  consent: Consent;
+  kind: ExplainedKind;
+  until: Temporal.Instant | null;
+  isGrantOver: boolean;
+};
+
+function grantOf(
+  consent: Consent,
+  changes: readonly Change[],
+  kind: ExplainedKind,
+  now: Temporal.Instant,
+): Granted {
+  const { authorisedAt, expiresAt, grantId } = consent;
+  const { grantSeconds } = kind.course;
+  const last = isUsedUpByOrder(kind.course) && authorisedAt?.add({ seconds: grantSeconds });
+  const ended = grantId === null ? changes.findLast(endsGrant)?.occurredAt : undefined;
+  const until = ended ?? expiresAt ?? (last || null);
+  const isOver = until !== null && Temporal.Instant.compare(until, now) <= 0;
+  return { consent, kind, until, isGrantOver: authorisedAt !== null && (!grantId || isOver) };
+}
+
+function grantedBy({ consent, until }: Granted): Explanation["facts"] {
+  const { permissions, customerId, accountIds, authorisedAt, grantId } = consent;
+  const isEndless = until === null && authorisedAt !== null;
   const facts: [name: string, value: string | null][] = [
     ["kind", `${consent.kind} on ${consent.apiVersion}`],
     ["client", consent.clientId],
     ["permissions", permissions.length > 0 ? permissions.join(", ") : null],
     ["granted by", customerId],
     ["granted at", authorisedAt?.toString() ?? null],
-    ["granted until", expiresAt?.toString() ?? "no date: it lasts until somebody ends it"],
+    [
+      "granted until",
+      isEndless ? "no date: it lasts until somebody ends it" : (until?.toString() ?? null),
+    ],
     ["transactions from", consent.transactionsFrom?.toString() ?? null],
     ["transactions until", consent.transactionsTo?.toString() ?? null],
     ["accounts", accountIds.length > 0 ? accountIds.join(", ") : null],
@@ -51,18 +99,19 @@ function grantedBy(consent: Consent): Explanation["facts"] {
 
 function standingOf(
   { changes, acts }: { changes: readonly Change[]; acts: readonly TesterAct[] },
-  consent: Consent | undefined,
+  granted: Granted | undefined,
   now: Temporal.Instant,
 ): { summary: string; next: string } {
   const last = changes.at(-1);
   const created = changes[0]?.occurredAt.toString() ?? "";
-  if (!consent || !last) {
+  if (!granted || !last) {
     const by = last ? `${doneBy(last, acts)} at ${last.occurredAt}` : "the TPP";
     return {
       summary: `The consent was created at ${created} and deleted by ${by}.`,
-      next: "Create a new consent, and ask the customer to authorise it.",
+      next: anew,
     };
   }
+  const { consent, kind, isGrantOver } = granted;
   const isOver = hasExpired(consent, now) && ["AWAU", "AUTH", "AWUP"].includes(consent.status);
   const status = isOver ? (consent.status === "AUTH" ? "EXPD" : "RJCT") : consent.status;
   const reasons = consent.statusReason.map(({ text }) => text).join(" ");
@@ -70,10 +119,16 @@ function standingOf(
   // a suspension has not changed the status
   const latest = changes.findLast(({ before, after }) => before?.status !== after.status);
   const who = isOver ? "the passing of time" : doneBy(latest, acts);
-  const why = isOver ? `It expired at ${consent.expiresAt}.` : reasons;
+  const isTokenless = status === "AUTH" && isGrantOver;
+  const ending = isTokenless ? "Its grant has ended, so no token is valid for it." : reasons;
+  const why = isOver ? `It expired at ${consent.expiresAt}.` : ending;
   const summary =
     `The consent was created at ${created}. It is ${status} (${meanings[status] ?? "a status"}) ` +
     `since ${since}, by ${who}. ${why}`.trim();
+  if (isTokenless || status === "CANC") {
+    const isAgain = nextConsentStatus(kind.course, status, "authorise") !== null;
+    return { summary, next: isAgain ? again : anew };
+  }
   return { summary, next: nextSteps[status] ?? "Read the consent." };
 }
 
@@ -87,12 +142,14 @@ const meanings: Readonly<Record<string, string>> = {
   EXPD: "its time is over",
 };
 
+const again = "Ask the customer to authorise again, with this consent.";
+const anew = "Create a new consent, and ask the customer to authorise it.";
+
 const nextSteps: Readonly<Record<string, string>> = {
   AWUP: "Upload the file, then send the customer to /auth.",
   AWAU: "Send the customer to /auth with this consent.",
   AUTH: "Use it with a token that was issued for this consent.",
   COND: "Read its order. For another payment, create a new consent.",
   RJCT: "Create a new consent, and send the customer to /auth within its time.",
-  CANC: "Ask the customer to authorise again, or create a new consent.",
-  EXPD: "Create a new consent, and ask the customer to authorise it.",
+  EXPD: anew,
 };

@@ -47,29 +47,37 @@ export const doneBy = (change: Change | undefined, acts: readonly TesterAct[]): 
   return isOfBank && acts.some((act) => isDue(change, act)) ? tester : actorOf(change);
 };
 
-/** A change of a consent or an order, in words. */
-export function lineOf(change: Change, acts: readonly TesterAct[]): HistoryLine {
-  const { before, after, interactionId, occurredAt } = change;
+const grantIn = (facts: HistoryFacts | null) => facts?.grant ?? null;
+
+/** Whether a change has ended the grant of a consent. */
+export const endsGrant = ({ before, after }: Change): boolean =>
+  grantIn(before) !== null && grantIn(after) === null;
+
+/** A change of a consent or an order, in words; `why` says why it has ended a grant. */
+export function lineOf(
+  change: Change,
+  acts: readonly TesterAct[],
+  why: string | null = null,
+): HistoryLine {
+  const { interactionId, occurredAt } = change;
   return {
     at: occurredAt.toString(),
-    what: partsOf(before, after).join("; ") || "changed",
+    what: partsOf(change, why).join("; ") || "changed",
     by: doneBy(change, acts),
     interactionId,
   };
 }
 
-function partsOf(before: HistoryFacts | null, after: HistoryFacts): string[] {
+function partsOf(change: Change, why: string | null): string[] {
+  const { before, after } = change;
   const parts: string[] = [];
   const isNew = before?.status !== after.status;
   if (before === null) parts.push(`created as ${after.status}`);
   else if (isNew) parts.push(`${before.status} became ${after.status}`);
-  const grant = (facts: HistoryFacts | null) => facts?.grant ?? null;
-  if (grant(after) !== grant(before)) {
-    parts.push(
-      grant(after) === null
-        ? "its grant and tokens ended"
-        : `authorised with the grant ${textOf(grant(after))}`,
-    );
+  if (endsGrant(change)) {
+    parts.push(`its grant and tokens ended${why === null ? "" : `, because ${why}`}`);
+  } else if (grantIn(after) !== grantIn(before)) {
+    parts.push(`authorised with the grant ${textOf(grantIn(after))}`);
   }
   if (after.deleted === true && before?.deleted !== true) parts.push("deleted");
   if (after.contractEnded === true && before?.contractEnded !== true) {

@@ -274,7 +274,8 @@ export const reasonAdvice: Readonly<Record<RefusalReason, Advice>> = {
   tokenUnknown: advise(
     "Authorization",
     "a token that was issued and not revoked",
-    "Ask the token endpoint for a new token.",
+    "Ask the token endpoint for a new token. If it came from a code, explain its consent: the " +
+      "grant may have ended.",
     "P-002 A-042",
     bearer,
   ),

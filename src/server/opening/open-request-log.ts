@@ -23,6 +23,7 @@ import { ownChannel } from "#src/sandbox/personas/store-own-orders.ts";
 import type { Parts } from "#src/server/parts.ts";
 import type { Tracing } from "#src/server/tracing/open-tracing.ts";
 import type { Database } from "#src/storage/database.ts";
+import { coursesOf } from "./access-kinds.ts";
 import { trustAnchorsOf } from "./message-signing.ts";
 
 type LogParts = {
@@ -66,7 +67,7 @@ const endpointChecks: EndpointChecks = Object.fromEntries([
 
 type LoggedParts = Pick<
   Parts,
-  "clock" | "config" | "database" | "operations" | "requestLog" | "sandbox"
+  "clock" | "config" | "database" | "kinds" | "operations" | "requestLog" | "sandbox"
 >;
 
 /** Opens a bank's log for its readers; null if it is switched off. */
@@ -86,13 +87,14 @@ export function openLogReader({
 /** Makes the reader of the log in a database; `hasLedger` if it also has the core's ledger. */
 export function readLog({
   database,
+  kinds,
   operations,
   log,
   hasLedger,
   clock,
   config,
   ...moved
-}: Pick<Parts, "clock" | "config"> &
+}: Pick<Parts, "clock" | "config" | "kinds"> &
   Pick<MovedClock, "sandboxHints"> & {
     database: Database;
     operations: readonly Operation[];
@@ -104,6 +106,7 @@ export function readLog({
     log,
     operations,
     endpointChecks,
+    kinds: coursesOf(kinds),
     clock,
     ownChannelId: ownChannel.clientId,
     trustAnchors: trustAnchorsOf(config.TRUST_ANCHOR, config.ALDGATE_PROFILE),
