@@ -6,8 +6,9 @@ import { textOf } from "#src/lib/plain-text.ts";
 import { accessKinds } from "#src/server/opening/access-kinds.ts";
 import { ArchivedFiles } from "#src/storage/archived-files.ts";
 import { openPglite } from "#src/storage/pglite.ts";
+import { checkedSettings, checkedTpp } from "./checked-options.ts";
 import { dataOf, type Identified } from "./identified.ts";
-import { type OpenedBank, openOn } from "./opened-bank.ts";
+import { type OpenedBank, openOn, usualTpp } from "./opened-bank.ts";
 import { untilSettled } from "./settled.ts";
 import { findTemplate, keysInTurn } from "./template.ts";
 import type { BankClock, BankOptions, TestBank } from "./test-bank.ts";
@@ -20,8 +21,7 @@ export type { AuthorizationRequest } from "#src/sandbox/test-tpp/authorization-f
 export type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 export type { Answer, Call, Tokens } from "#src/sandbox/test-tpp/tpp-client.ts";
 export type { Identified } from "./identified.ts";
-export type { SettledOrder } from "./settled.ts";
-export type { BankClock, BankOptions, TestBank } from "./test-bank.ts";
+export type { BankClock, BankOptions, SettledOrder, TestBank } from "./test-bank.ts";
 export type { TestTpp } from "./test-tpp.ts";
 
 // banks of one process begin with different keys
@@ -34,18 +34,15 @@ const keysOfBank = 9;
  * history is made; it is kept in the user's folder for caches.
  */
 export async function openBank(options: BankOptions = {}): Promise<TestBank> {
-  const { clock, rate, settings, cache } = options;
-  const start = clock === undefined ? systemClock.now() : Temporal.Instant.from(clock);
-  const day = start.toZonedDateTimeISO("UTC").toPlainDate();
-  const { archive, keys } = await findTemplate(day, cache);
+  const settings = checkedSettings(options);
+  const { CLOCK_START: start } = settings;
+  const begin = start === undefined ? systemClock.now() : Temporal.Instant.from(start);
+  const day = begin.toZonedDateTimeISO("UTC").toPlainDate();
+  const { archive, keys } = await findTemplate(day, options.cache);
   const bank = await openOn({
     database: await openPglite({ files: new ArchivedFiles(archive) }),
     generateKey: keysInTurn(keys, keysOfBank * opened++),
-    settings: {
-      ...(clock === undefined ? {} : { CLOCK_START: start.toString() }),
-      ...(rate === undefined ? {} : { CLOCK_RATE: rate }),
-      ...settings,
-    },
+    settings,
   });
   return publicBank(bank);
 }
@@ -60,7 +57,8 @@ function publicBank(bank: OpenedBank): TestBank {
     caPem,
     clock: clockOf(bank),
     async tpp(request) {
-      const tpp = createTestTpp(await bank.createTpp(request));
+      const wanted = checkedTpp({ ...usualTpp, ...request });
+      const tpp = createTestTpp(await bank.createTpp(wanted));
       tpps.set(tpp.clientId, tpp);
       return tpp;
     },

@@ -47,6 +47,13 @@ export const unlimited = {
   LATE_AFTER_MILLISECONDS: 0,
 };
 
+/** The TPP that a test gets if it asks for nothing else. */
+export const usualTpp: TppRequest = {
+  name: "Test TPP",
+  roles: [...tppRoles],
+  redirectUris: ["http://localhost:7878/callback"],
+};
+
 /**
  * Opens a bank on free ports over a seeded database. `close` removes everything that belongs to the
  * bank.
@@ -77,12 +84,8 @@ export async function openOn({ settings, clock, kinds, ...given }: Opening): Pro
     control,
     ...calls,
     async createTpp(request = {}) {
-      const issued = await present(aldgate.sandbox, "the sandbox").directory.createTpp({
-        name: "Test TPP",
-        roles: [...tppRoles],
-        redirectUris: ["http://localhost:7878/callback"],
-        ...request,
-      });
+      const { createTpp } = present(aldgate.controls, "the sandbox");
+      const issued = await createTpp({ ...usualTpp, ...request });
       const client = new TppClient(aldgate, issued);
       clients.push(client);
       return client;

@@ -3,15 +3,7 @@ import { textOf } from "#src/lib/plain-text.ts";
 import { loadOrder, type OrderWithConsent } from "#src/payments/order/payment-order.ts";
 import { dataOf, type Identified } from "./identified.ts";
 import type { OpenedBank } from "./opened-bank.ts";
-
-/** An order that has its end. */
-export type SettledOrder = {
-  orderId: string;
-  /** In ISO 20022: `ACCC`, `ACWP`, `RJCT`, `BLCK`, `CANC`, `INCO` or `INFA`. */
-  status: string;
-  /** Why it was rejected; empty otherwise. */
-  reasons: { code: string; text: string }[];
-};
+import type { SettledOrder } from "./test-bank.ts";
 
 const ends = ["ACCC", "ACWP", "RJCT", "BLCK", "CANC", "INCO", "INFA"];
 

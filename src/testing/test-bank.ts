@@ -4,7 +4,6 @@ import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { HeadlessAnswer, HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import type { Tokens } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Identified } from "./identified.ts";
-import type { SettledOrder } from "./settled.ts";
 import type { TestTpp } from "./test-tpp.ts";
 
 /** How `openBank` opens a bank. Everything has a default. */
@@ -33,6 +32,15 @@ export type BankClock = {
   advance(by: string | Temporal.Duration | Temporal.Instant): Promise<void>;
   /** 0 stops the clock, 1 lets it run as the machine's, 60 a minute per second. */
   setRate(rate: number): Promise<void>;
+};
+
+/** An order that has its end. */
+export type SettledOrder = {
+  orderId: string;
+  /** In ISO 20022: `ACCC`, `ACWP`, `RJCT`, `BLCK`, `CANC`, `INCO` or `INFA`. */
+  status: string;
+  /** Why it was rejected; empty otherwise. */
+  reasons: { code: string; text: string }[];
 };
 
 /** A whole bank for tests, open on free ports of this machine, with customers and their history. */

@@ -1,8 +1,9 @@
+import { inspect } from "node:util";
 import type { JWTPayload } from "jose";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import type { AuthorizationRequest } from "#src/sandbox/test-tpp/authorization-flow.ts";
 import type { Answer, Call, Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import type { Scope } from "#src/standard/api-version.ts";
+import { isScope, type Scope, scopes } from "#src/standard/api-version.ts";
 
 /** The body of an answer that accepts a request. */
 type ApiBody = { Data: Record<string, unknown> };
@@ -45,7 +46,11 @@ export function createTestTpp(client: TppClient<IssuedTpp>): TestTpp {
     clientId: tpp.clientId,
     credentials: tpp,
     fetch: fetchOf(client),
-    token: (scope) => client.clientToken(scope),
+    async token(scope) {
+      if (isScope(scope)) return client.clientToken(scope);
+      const wanted = `scope: must be one of ${scopes.join(", ")}; it is ${inspect(scope)}`;
+      throw new TypeError(`tpp.token() does not accept this:\n${wanted}`);
+    },
     call: (call) => client.call(call),
     sign: (body) => client.signature(Buffer.from(body)),
     signJwt: (claims) => client.signJwt(claims),

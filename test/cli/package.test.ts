@@ -163,7 +163,7 @@ describe("the package", { skip }, () => {
     });
     assert.ok(files.length > 0);
     const compiler = join(root, "node_modules/typescript/bin/tsc");
-    const wanted = ["--strict", "--skipLibCheck", "--target", "esnext", "--module", "nodenext"];
+    const wanted = ["--strict", "--target", "esnext", "--lib", "esnext", "--module", "nodenext"];
     const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types"), "--noEmit"];
     const line = [compiler, ...wanted, ...types, "--ignoreConfig", ...files];
     const env = { ...environment, XDG_CACHE_HOME: join(folder, "cache") };

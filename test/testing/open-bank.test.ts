@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { inspect } from "node:util";
 import { present } from "#src/lib/assert.ts";
-import type { TestBank, TestTpp } from "#src/testing/index.ts";
+import type { BankOptions, TestBank, TestTpp } from "#src/testing/index.ts";
 import { openCached, start } from "./cached-bank.ts";
 
 const accountConsent = {
@@ -70,6 +71,31 @@ describe("a bank that openBank has opened", () => {
       "amara",
     );
     assert.equal(amara.accounts[0]?.accountId, "acc-qaukodbe2axxbzy1");
+  });
+
+  test("says what is wrong with the request for a TPP, and with a scope", async () => {
+    for (const [request, message] of [
+      [{ profile: "fapi3" }, /^profile: .*fapi1.*fapi2.* It is 'fapi3'$/m],
+      [{ roles: ["AISPP"] }, /^roles\[0\]: .*AISP.* It is \[ 'AISPP' \]$/m],
+      [{ redirectUri: "https://tpp.example/" }, /^redirectUri: /m],
+    ] as const) {
+      await assert.rejects(bank.tpp(request as object), { message });
+    }
+    const wanted = "scope: must be one of accounts, payments, fundsconfirmations; it is undefined";
+    await assert.rejects((tpp.token as () => Promise<string>)(), ({ message }: Error) =>
+      message.includes(wanted),
+    );
+  });
+
+  test("grants a TPP the contracts that its request has", async () => {
+    const contract = {
+      contractId: "energy-1",
+      types: ["UK.OBIE.VRPType.CVRP1" as const],
+      purpose: "bills" as const,
+    };
+    const { clientId } = await bank.tpp({ vrpContracts: [contract] });
+    const list = await bank.control<{ contracts: { clientId: string }[] }>("GET", "/vrp-contracts");
+    assert.ok(list.contracts.some((one) => one.clientId === clientId));
   });
 
   test("serves a TPP's fetch, which has the certificate, and adds nothing", async () => {
@@ -198,6 +224,33 @@ test("several banks are open in one process, each with its own data, clock and a
     await (await other.tpp()).token("accounts");
   } finally {
     await Promise.all([one.close(), other.close()]);
+  }
+});
+
+describe("openBank says what is wrong with an option, what it got, and what is allowed:", () => {
+  const when = "must be a date-time with an offset, in this century, such as 2026-11-24T09:00Z";
+  for (const [options, message] of [
+    [{ clock: "yesterday" }, `clock: ${when}; it is 'yesterday'`],
+    [{ clock: "2026-11-24T09:00" }, `clock: ${when}; it is '2026-11-24T09:00'`],
+    [{ clock: "1999-01-01T09:00Z" }, `clock: ${when}; it is '1999-01-01T09:00:00.000Z'`],
+    [{ clock: "2026-02-30T09:00Z" }, `clock: ${when}; it is '2026-02-30T09:00Z'`],
+    [{ rate: -1 }, "rate: must be >= 0; it is -1"],
+    [{ rate: "fast" }, "rate: must be integer; it is 'fast'"],
+    [{ settings: { BANKNAME: "x" } }, "settings.BANKNAME: unknown; see docs/configuration.md"],
+    [
+      { settings: { REAUTHENTICATION_DAYS: "ninety" } },
+      "settings.REAUTHENTICATION_DAYS: must be integer; it is 'ninety'",
+    ],
+    [
+      { clok: start },
+      "clok: there is no such option; the options are clock, rate, settings, cache",
+    ],
+  ] as const) {
+    test(inspect(options), async () => {
+      const opened = openCached(options as BankOptions);
+      opened.then((bank) => bank.close()).catch(() => undefined);
+      await assert.rejects(opened, ({ message: said }: Error) => said.includes(message));
+    });
   }
 });
 
