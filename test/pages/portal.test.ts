@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { brotliDecompressSync } from "node:zlib";
+import Fastify from "fastify";
 import { Compile } from "typebox/compile";
 import { present } from "#src/lib/assert.ts";
 import { markdownPage } from "#src/pages/portal/block-markdown.ts";
@@ -11,6 +13,7 @@ import { formatIn } from "#src/payments/definitions/payment-kind.ts";
 import { exposeStatus, transitionsOf } from "#src/payments/order/order-states.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { referenceSamples } from "#src/server/examples/reference-samples.ts";
+import { registerPortal } from "#src/server/portal/register-portal.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
 import { operations, publicUrl, samplePortal } from "./portal-bed.ts";
 import { sampleDay } from "./samples.ts";
@@ -197,6 +200,74 @@ test("a search finds operations, properties, codes and pages by their names", ()
   assert.ok((best?.also.length ?? 0) > 3, "a property of many resources is one result");
   assert.deepEqual(search(portal.entries(), "no such word anywhere"), []);
   assert.deepEqual(search(portal.entries(), " "), []);
+});
+
+// what a developer types, and what must be among the first three results
+const sought: readonly (readonly [query: string, ...urls: RegExp[]])[] = [
+  ["consent", /\/guides\/funds-confirmations#the-consent$/, /\/guides\//, /\/guides\//],
+  ["consents", /\/guides\/variable-recurring-payments#the-consent$/, /\/guides\//],
+  ["sort code", /^\/docs\/codes\/SchemeName#UK\.OBIE\.SortCodeAccountNumber$/],
+  ["how do i sign", /^\/docs\/guides\/build-a-tpp#sign-a-body$/],
+  ["How do I sign a body?", /^\/docs\/guides\/build-a-tpp#sign-a-body$/],
+  ["idempotency", /^\/docs\/guides\/payments#idempotency$/],
+  ["idempotency key", /^\/docs\/guides\/payments#idempotency$/, /x-idempotency-key$/],
+  ["balance", /\/aisp-v3\.1\/balances$/, /\/aisp-v4\.0\/balances$/],
+  ["account", /\/aisp-v4\.0\/accounts$/, /^\/docs\/guides\/account-data$/],
+  ["payment", /^\/docs\/guides\/payments$/],
+  ["standing orders", /^\/docs\/guides\/standing-orders$/, /\/aisp-v4\.0\/standing-orders$/],
+  ["certificate", /^\/docs\/guides\/certificates$/],
+  ["refresh token", /^\/docs\/guides\/build-a-tpp#refresh-/],
+  ["what is a world", /^\/docs\/guides\/worlds$/],
+  ["signature", /^\/docs\/errors#UK\.OBIE\.Signature\.Invalid$/],
+  ["debtor account", /-request\.Data\.Initiation\.DebtorAccount$/],
+  ["AM04", /^\/docs\/errors#AM04$/],
+];
+
+test("a search puts guides, pages and operations before properties, and the sandbox's own last", () => {
+  for (const [query, ...urls] of sought) {
+    const first = search(portal.entries(), query).slice(0, 3);
+    const found = first.map(({ url }) => url);
+    for (const url of urls) {
+      assert.ok(
+        found.some((one) => url.test(one)),
+        `${query}: ${url} is not in ${found.join(", ")}`,
+      );
+    }
+    assert.doesNotMatch(found[0] ?? "", /\/sandbox-v1/, query);
+  }
+});
+
+test("a search that finds nothing suggests the nearest known words", async () => {
+  const app = Fastify();
+  registerPortal(app, () => portal);
+  for (const [query, suggested] of [
+    ["idempotancy", "idempotency"],
+    ["standing ordrs", "standing orders"],
+    ["how do i get a consnet", "how do i get a consent"],
+    ["zzzzqqqq", null],
+    ["\u{1f980}".repeat(60), null],
+  ] as const) {
+    const { statusCode, body } = await app.inject({ url: "/docs/search", query: { q: query } });
+    assert.equal(statusCode, 200);
+    const [, shown = null] = /Did you mean <a href="[^"]*">([^<]*)<\/a>/.exec(body) ?? [];
+    assert.equal(shown, suggested, query);
+  }
+  await app.close();
+});
+
+test("the list of pages for programs is compressed, and is sent once", async () => {
+  const app = Fastify();
+  registerPortal(app, () => portal);
+  const url = "/llms.txt";
+  const plain = await app.inject({ url, headers: { accept: "text/markdown" } });
+  assert.equal(plain.headers["content-type"], "text/plain; charset=utf-8");
+  const small = await app.inject({ url, headers: { "accept-encoding": "br, gzip" } });
+  assert.equal(small.headers["content-encoding"], "br");
+  assert.equal(brotliDecompressSync(small.rawPayload).toString(), plain.body);
+  const etag = present(small.headers.etag, "the tag");
+  const again = await app.inject({ url, headers: { "if-none-match": etag } });
+  assert.deepEqual([again.statusCode, again.body], [304, ""]);
+  await app.close();
 });
 
 test("a search knows usual words for what the portal calls differently", () => {

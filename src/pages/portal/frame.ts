@@ -30,9 +30,18 @@ ${blocksHtml(page.blocks())}
   return wholePage({ title, bankName: frame.bankName, body, description: about }, hasForms);
 }
 
+type Search = {
+  query: string;
+  results: readonly SearchResult[];
+  /** What the reader may have meant, if nothing was found. */
+  suggested?: string | null;
+};
+
+const queryOf = (q: string): string => new URLSearchParams({ q }).toString();
+
 /** The page of what a search found, and of a search that found nothing. */
 export function searchPage(
-  { query, results }: { query: string; results: readonly SearchResult[] },
+  { query, results, suggested = null }: Search,
   frame: PortalFrame,
 ): string {
   const body = html`<div class="portal-page">
@@ -41,7 +50,11 @@ ${navigation(null, frame, query)}
 <h1>${query === "" ? "Search" : `Search: ${query}`}</h1>
 ${
   query !== "" && results.length === 0
-    ? html`<p>Nothing has all of these words. Try the name of a property, a code or an operation.</p>`
+    ? html`<p>Nothing has all of these words. ${
+        suggested === null
+          ? "Try the name of a property, a code or an operation."
+          : html`Did you mean <a href="/docs/search?${queryOf(suggested)}">${suggested}</a>?`
+      }</p>`
     : null
 }
 <ul class="found">${results.map(

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { nearEdits } from "#src/http/refusal/nearest.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { type Compressible, sendCompressed } from "#src/pages/compressed.ts";
 import { portalHeaders } from "#src/pages/page-headers.ts";
 import { markdownPage } from "#src/pages/portal/block-markdown.ts";
 import { framedPage, type PortalFrame, searchPage } from "#src/pages/portal/frame.ts";
 import { withLinks } from "#src/pages/portal/inline.ts";
-import { type SearchEntry, search, searchEntries } from "#src/pages/portal/search.ts";
+import { type SearchEntry, search, searchEntries, suggestion } from "#src/pages/portal/search.ts";
 
 /** The portal as it was made for one day: its samples have dates. */
 export type Portal = { frame: PortalFrame; entries(): readonly SearchEntry[] };
@@ -45,22 +46,19 @@ export function registerPortal(app: FastifyInstance, portalOf: () => Portal): vo
   };
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const [path = ""] = request.url.split("?", 1);
-    const found = find(wantsMarkdown(request) && !path.endsWith(".md") ? `${path}.md` : path);
+    const isTwin = wantsMarkdown(request) && path !== listPath && !path.endsWith(".md");
+    const found = find(isTwin ? `${path}.md` : path);
     if (found) return sendPage(request, reply, found);
     reply.callNotFound();
     return reply;
   };
-  for (const url of ["/docs", "/docs.md", "/docs/*"]) app.get(url, answer);
-  app.get("/llms.txt", (_request, reply) =>
-    reply
-      .headers({ ...portalHeaders, "content-type": "text/plain; charset=utf-8" })
-      .send(llmsText(portalOf().frame)),
-  );
+  for (const url of ["/docs", "/docs.md", "/docs/*", listPath]) app.get(url, answer);
   app.get<{ Querystring: { q?: unknown } }>("/docs/search", ({ query: { q } }, reply) => {
     const { entries, frame } = portalOf();
     const query = typeof q === "string" ? q.trim().slice(0, longestQuery) : "";
     const results = search(entries(), query);
-    return reply.headers(portalHeaders).send(searchPage({ query, results }, frame));
+    const suggested = results.length > 0 ? null : suggestion(entries(), query, nearEdits);
+    return reply.headers(portalHeaders).send(searchPage({ query, results, suggested }, frame));
   });
 }
 
@@ -86,22 +84,28 @@ function llmsText({ bankName, pages }: PortalFrame): string {
 
 const longestQuery = 100;
 
+const listPath = "/llms.txt";
+
 const wantsMarkdown = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.startsWith("text/markdown") ?? false;
 
 function makePage(path: string, { frame }: Portal): SentPage | null {
+  if (path === listPath) return sentPage(llmsText(frame), "text/plain");
   const isMarkdown = path.endsWith(".md");
   const asked = isMarkdown ? path.slice(0, -".md".length) : path;
   const page = frame.pages.find((one) => one.path === asked);
   if (!page) return null;
-  const text = isMarkdown ? markdownPage(page) : framedPage(page, frame);
-  return {
-    content: text,
-    etag: `"${sha256(text).slice(0, 24)}"`,
-    type: isMarkdown ? "text/markdown; charset=utf-8" : "text/html; charset=utf-8",
-    compressed: new Map(),
-  };
+  return isMarkdown
+    ? sentPage(markdownPage(page), "text/markdown")
+    : sentPage(framedPage(page, frame), "text/html");
 }
+
+const sentPage = (content: string, type: string): SentPage => ({
+  content,
+  etag: `"${sha256(content).slice(0, 24)}"`,
+  type: `${type}; charset=utf-8`,
+  compressed: new Map(),
+});
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, page: SentPage): FastifyReply {
   const { etag, type } = page;
