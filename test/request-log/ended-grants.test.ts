@@ -126,3 +126,38 @@ test("the history says that a TPP has ended a grant by revoking its refresh toke
   assert.equal(line?.what, "its grant and tokens ended, because its refresh token was revoked");
   assert.equal(line.interactionId, idOf(answer));
 });
+
+const nowIn = async (): Promise<Temporal.Instant> =>
+  Temporal.Instant.from((await bank.control<{ now: string }>("GET", "/clock")).now);
+
+test("a code that comes late is said to have expired, with its end and the bank's time, and stays unusable", async () => {
+  const { consentId } = await lodge(tpp);
+  const form = await codeFor({ scope: "payments", consentId });
+  const at = await nowIn();
+  await bank.control("PUT", "/clock", { now: at.add({ minutes: 2 }).toString() });
+  const refused = await tpp.tokenAnswer(form);
+  assert.equal(refused.status, 400);
+  const said =
+    /^The code expired at (\S+Z); the bank's time is (\S+Z)\. .*single order, .* new consent\.$/;
+  const [, end = "", now = ""] = said.exec(saidIn(refused)) ?? [];
+  assert.ok(end !== "", saidIn(refused));
+  assert.ok(Temporal.Instant.compare(end, at.add({ seconds: 70 })) < 0, end);
+  assert.ok(Temporal.Instant.compare(now, at.add({ seconds: 110 })) > 0, now);
+  const [fault] = (await explain(idOf(refused))).faults;
+  assert.equal(fault?.code, "codeExpired");
+  assert.match(fault.next ?? "", /create a new consent/);
+  const other = await bank.createTpp();
+  assert.match(saidIn(await other.tokenAnswer(form)), /^The code is unknown/);
+  await bank.control("PUT", "/clock", { now: at.add({ hours: 25 }).toString() });
+  assert.match(saidIn(await tpp.tokenAnswer(form)), /^The code is unknown/);
+});
+
+test("a used code that is sent again after its end still ends the grant", async () => {
+  const consentId = await lodgeAccess(tpp);
+  const form = await codeFor({ scope: "accounts", consentId });
+  assert.equal((await tpp.tokenAnswer(form)).status, 200);
+  await bank.control("PUT", "/clock", { now: (await nowIn()).add({ minutes: 2 }).toString() });
+  const replayed = await tpp.tokenAnswer(form);
+  assert.match(saidIn(replayed), /^The code was used before\. Its tokens are revoked now\./);
+  await assertHistory(await explain(consentId), replayed);
+});

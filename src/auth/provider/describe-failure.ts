@@ -69,7 +69,6 @@ const reasons: [words: RegExp, reason: RefusalReason][] = [
   [/^openid scope must be requested/, "scopeOpenid"],
   [/^refresh token missing requested/, "refreshScope"],
   [/^authorization code not found/, "codeUnknown"],
-  [/^authorization code is expired/, "codeExpired"],
   [/^(authorization code|AuthorizationCode) already consumed/, "codeReplayed"],
   [/redirect_uri mismatch/, "codeRedirect"],
   [/^code_verifier must be provided/, "codeVerifierMissing"],

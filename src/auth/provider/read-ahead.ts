@@ -21,11 +21,22 @@ import type { TokenExchange, UsedSource } from "./undelivered-tokens.ts";
 // after a journey reads all this with its interaction. What was read ahead does not outlive its
 // request, and never decides that a code or an assertion is unused: the write does.
 
-/** A stored artifact, unless it has expired. */
+/** A stored artifact. Only a code may have expired. */
 export type StoredArtifact = {
   payload: AdapterPayload & Record<string, unknown>;
   consumedAt: Temporal.Instant | null;
+  expiresAt: Temporal.Instant | null;
 };
+
+/** The model of authorization codes. */
+export const code = "AuthorizationCode";
+
+/** The bank keeps an expired code for another day, so that its client learns when it expired. */
+export const keptSince = (now: Temporal.Instant): Temporal.Instant => now.subtract({ hours: 24 });
+
+/** SQL: whether a stored artifact can still be read, by its column for the end. */
+export const isReadable = (model: string, end: Sql, now: Temporal.Instant): Sql =>
+  rowFilter(sql`${end} is null or ${end} > ${model === code ? keptSince(now) : now}`);
 
 /** A code or a refresh token: the name of its model, and its value. */
 type NamedArtifact = { model: string; value: string };
@@ -78,7 +89,7 @@ export const artifactKey = (model: string, value: string): string => `${model} $
 const consentIdPattern = /^[\w-]{1,128}$/;
 
 const codeModels: Readonly<Record<string, { model: string; parameter: string }>> = {
-  authorization_code: { model: "AuthorizationCode", parameter: "code" },
+  authorization_code: { model: code, parameter: "code" },
   refresh_token: { model: "RefreshToken", parameter: "refresh_token" },
 };
 
@@ -147,6 +158,7 @@ export const replay = "ReplayDetection";
 type ArtifactColumns = {
   artifact: StoredArtifact["payload"] | null;
   consumedAt: Temporal.Instant | null;
+  artifactEnd: Temporal.Instant | null;
 };
 type StandingColumns = { [Name in keyof ConsentStanding]: ConsentStanding[Name] | null };
 
@@ -185,10 +197,11 @@ export function withAhead(statement: Sql, ahead: Ahead | null, now: Temporal.Ins
   if ("grantId" in ahead) {
     return sql`${one} left join lateral (${standingOfGrant(ahead.grantId)}) c on true`;
   }
-  return sql`select x.*, a.payload as artifact, a.consumed_at as "consumedAt", c.*
+  return sql`select x.*, a.payload as artifact, a.consumed_at as "consumedAt",
+      a.expires_at as "artifactEnd", c.*
     from (${statement}) x
     left join oidc_artifact a on a.model = ${ahead.model} and a.id_hash = ${sha256(ahead.value)}
-      and ${rowFilter(sql`a.expires_at is null or a.expires_at > ${now}`)}
+      and ${isReadable(ahead.model, sql`a.expires_at`, now)}
     left join lateral (${standingOfGrant(sql`a.grant_id`)}) c on true`;
 }
 
@@ -203,9 +216,9 @@ export function remember(known: Known, ahead: Ahead, row: AheadRow): void {
     known.byGrant.set(ahead.grantId, standing);
     return;
   }
-  const { artifact, consumedAt = null } = row;
+  const { artifact, consumedAt = null, artifactEnd: expiresAt = null } = row;
   const key = artifactKey(ahead.model, ahead.value);
-  known.artifacts.set(key, artifact ? { payload: artifact, consumedAt } : undefined);
+  known.artifacts.set(key, artifact ? { payload: artifact, consumedAt, expiresAt } : undefined);
   const grantId = artifact?.grantId;
   if (grantId !== undefined) known.byGrant.set(grantId, standing);
 }

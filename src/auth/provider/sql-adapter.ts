@@ -24,17 +24,21 @@ import { findClient } from "./client-adapter.ts";
 import { noteCheck } from "./endpoint-checks.ts";
 import { supportedClaims } from "./intent.ts";
 import { interactionAdapter, type StartJourney } from "./interaction-store.ts";
+import { judgeTime } from "./late-code.ts";
 import { errors, Provider } from "./library.ts";
 import { judgeOwner, pushedRequest } from "./pushed-request.ts";
 import {
   artifactKey,
+  code,
   createRequestMemory,
+  isReadable,
   type Known,
   type KnownToRequest,
+  keptSince,
   replay,
   type StoredArtifact,
 } from "./read-ahead.ts";
-import { sourceUse, takeBack, type UsedSource } from "./undelivered-tokens.ts";
+import { artifactUse, sourceUse, takeBack, type UsedSource } from "./undelivered-tokens.ts";
 
 /** The authorization server's store. */
 export type SqlStore = {
@@ -53,8 +57,6 @@ export type SqlStore = {
 export type LoadStanding = (
   of: { consentId: string } | { grantId: string },
 ) => Promise<ConsentStanding | undefined>;
-
-const code = "AuthorizationCode";
 
 type Payload = AdapterPayload & Record<string, unknown>;
 
@@ -135,21 +137,22 @@ const loadStanding =
   };
 
 /**
- * Deletes expired rows. An access token is kept for another day, so that its owner learns that it
- * has expired rather than that it is unknown. Source: P-003.
+ * Deletes expired rows. A code or an access token is kept for another day, so that its owner learns
+ * that it has expired rather than that it is unknown. Source: P-003.
  */
 export async function purgeArtifacts(on: Queryable, clocks: StoreClocks): Promise<void> {
   const now = clocks.clock.now();
+  const dayAgo = keptSince(now);
   await inBatches(
     on,
     (limit) => sql`
       delete from oidc_artifact where ctid = any(array(
         select ctid from oidc_artifact where expires_at <= ${now}
           and (model <> ${replay} or expires_at <= ${clocks.machineClock.now()})
+          and (model <> ${code} or expires_at <= ${dayAgo})
         limit ${limit} for update skip locked))
       returning model`,
   );
-  const dayAgo = now.subtract({ hours: 24 });
   await inBatches(
     on,
     (limit) => sql`
@@ -322,8 +325,13 @@ function artifactAdapter(deps: AdapterDeps, model: string): Adapter {
       const row = await findArtifact(deps, model, id);
       if (!row) return undefined;
       if (model === pushedRequest) judgeOwner(row.payload);
+      if (model === code) judgeTime(row, clock.now());
       const consumed = row.consumedAt && Math.floor(row.consumedAt.epochMilliseconds / 1000);
-      return { ...row.payload, jti: id, ...(consumed === null ? {} : { consumed }) };
+      return {
+        ...row.payload,
+        jti: id,
+        ...(consumed === null ? {} : { consumed, exp: undefined }),
+      };
     },
     async consume(id) {
       const request = known();
@@ -361,17 +369,11 @@ async function findArtifact(
   if (read?.has(key)) return read.get(key);
   return first<StoredArtifact>(
     on,
-    sql`select payload, consumed_at as "consumedAt" from oidc_artifact
+    sql`select payload, consumed_at as "consumedAt", expires_at as "expiresAt" from oidc_artifact
       where model = ${model} and id_hash = ${sha256(id)}
-        and ${rowFilter(sql`expires_at is null or expires_at > ${clock.now()}`)}`,
+        and ${isReadable(model, sql`expires_at`, clock.now())}`,
   );
 }
-
-/** Uses an artifact; returns a row unless it was used before. */
-const artifactUse = (model: string, idHash: string, now: Temporal.Instant): Sql => sql`
-  update oidc_artifact set consumed_at = ${now}
-  where model = ${model} and id_hash = ${idHash} and consumed_at is null
-  returning model`;
 
 /** Takes the statement that records the request's assertion, so that it runs only once. */
 function takeRecording(known: Known): Sql {

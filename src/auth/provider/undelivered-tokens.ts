@@ -9,6 +9,17 @@ export type UsedSource = {
 /** What was exchanged, and the hash of the access token for it. */
 export type TokenExchange = { source: UsedSource; tokenHash: string };
 
+/** Uses an artifact; returns a row unless it was used before, or `met` is not. */
+export const artifactUse = (
+  model: string,
+  idHash: string,
+  now: Temporal.Instant,
+  met: Sql = sql``,
+): Sql => sql`
+  update oidc_artifact set consumed_at = ${now}
+  where model = ${model} and id_hash = ${idHash} and consumed_at is null ${met}
+  returning model`;
+
 /** Uses up what a client exchanges; returns a row unless it was used, or `condition` is not met. */
 export const sourceUse = (
   { model, idHash }: UsedSource,
@@ -17,10 +28,7 @@ export const sourceUse = (
 ): Sql => {
   const met = condition ? sql`and ${condition}` : sql``;
   return model === "AuthorizationCode"
-    ? sql`
-        update oidc_artifact set consumed_at = ${now}
-        where model = ${model} and id_hash = ${idHash} and consumed_at is null ${met}
-        returning model`
+    ? artifactUse(model, idHash, now, met)
     : sql`
         update backchannel_request set used_at = ${now}
         where id_hash = ${idHash} and used_at is null ${met} returning uid`;

@@ -201,7 +201,7 @@ export const refusals = {
   codeUnknown:
     "The code is unknown. It was never issued, or it has expired, or it was used twice and then " +
     `revoked. ${afterCode}`,
-  codeExpired: "The code has expired. Exchange a code within 60 seconds.",
+  codeExpired: `The code expired at {exp}; {detail}. Exchange a code within 60 seconds. ${afterCode}`,
   codeReplayed: `The code was used before. Its tokens are revoked now. ${afterCode}`,
   codeRedirect:
     "redirect_uri is {redirectUri}; it must be the redirect_uri of the authorization request.",

@@ -73,7 +73,7 @@ export const authorizationAdvice = {
   codeExpired: advise(
     "code",
     "a code of the last 60 seconds",
-    "Start a new authorization, and exchange its code within 60 seconds.",
+    afterCode,
     "S-031",
     "RFC 6749 section 4.1.2",
   ),
