@@ -112,6 +112,12 @@ for (const version of versions) {
           "U003 Data.ExpirationDateTime",
           "U005 Risk.x",
         );
+        const past = { Permissions: ["ReadEverything"], ExpirationDateTime: "2020-01-01" };
+        await refused(
+          await post({ Data: past, Risk: {} }),
+          "U002 Data.Permissions",
+          "U003 Data.ExpirationDateTime",
+        );
       });
 
       test("A-069: an unknown member of Data is ignored and not returned", async () => {

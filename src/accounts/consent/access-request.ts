@@ -1,5 +1,6 @@
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
+import { isObject } from "#src/lib/assert.ts";
 import {
   formatDateTime,
   type ParsedDateTime,
@@ -27,12 +28,12 @@ export function parseAccessRequest(
   supported: ReadonlySet<string>,
   now: Temporal.Instant,
 ): AccessRequest {
-  const faults = judge(schema, body).map((fault) => atPermissions(fault, body, supported));
-  if (faults.length > 0) throw new ApiError(400, withoutRepeats(faults));
-  // checked by the schema above
+  const wrong = judge(schema, body).map((fault) => atPermissions(fault, body, supported));
+  const faults = [...wrong, ...findDateFaults(sentDates(body), now)];
+  // checked by the schema above, if nothing is wrong
   const { Data } = body as { Data: AccessRequest };
-  const meant = [...findDateFaults(Data, now), ...findPermissionFaults(Data, supported)];
-  if (meant.length > 0) throw new ApiError(400, meant);
+  if (wrong.length === 0) faults.push(...findPermissionFaults(Data, supported));
+  if (faults.length > 0) throw new ApiError(400, withoutRepeats(faults));
   const request: AccessRequest = { Permissions: Data.Permissions };
   for (const member of dateMembers) {
     if (Data[member] !== undefined) request[member] = Data[member];
@@ -83,8 +84,20 @@ function findPermissionFaults(
   return message === null ? [] : [{ code: "U002", path: "Data.Permissions", message }];
 }
 
+type SentDates = Partial<Record<DateMember, string>>;
+
+/** The dates of a body that may have faults, as far as they are texts. */
+function sentDates(body: unknown): SentDates {
+  const data = isObject(body) && isObject(body.Data) ? body.Data : {};
+  const texts = dateMembers.flatMap((member) => {
+    const value = data[member];
+    return typeof value === "string" ? [[member, value] as const] : [];
+  });
+  return Object.fromEntries(texts);
+}
+
 // Source: A-081…A-086.
-function findDateFaults(data: AccessRequest, now: Temporal.Instant): Fault[] {
+function findDateFaults(data: SentDates, now: Temporal.Instant): Fault[] {
   const faults: Fault[] = [];
   const expiry = dateOf(data, "ExpirationDateTime");
   const from = dateOf(data, "TransactionFromDateTime");
@@ -105,7 +118,7 @@ function findDateFaults(data: AccessRequest, now: Temporal.Instant): Fault[] {
 }
 
 /** The instant of a date in a request; null if it is absent. Without a time zone it is UTC. */
-export function dateOf(data: AccessRequest, member: DateMember): Temporal.Instant | null {
+export function dateOf(data: SentDates, member: DateMember): Temporal.Instant | null {
   const parsed = parse(data[member]);
   return parsed ? toInstant(parsed) : null;
 }
