@@ -1,3 +1,5 @@
+import { faultOfJson } from "./json-fault.ts";
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const maximumDepth = 64;
 
@@ -20,7 +22,7 @@ export function parseJsonObject(
   try {
     value = JSON.parse(text);
   } catch {
-    throw refuse("must be JSON");
+    throw refuse(`must be JSON: ${faultOfJson(text)}`);
   }
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     throw refuse("must be a JSON object");

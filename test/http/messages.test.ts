@@ -183,6 +183,26 @@ describe("bodies", () => {
     }
   });
 
+  test("P-058: a body that is not JSON is told where it stops being JSON, and what would fit", async () => {
+    const broken = "found a string that is not closed or has a wrong character";
+    for (const [body, message] of [
+      ['{"a":1,}', "expected a member's name in double quotes at byte 8, but found `}`"],
+      ['{"\u00e9":[1 2]}', "expected `,` or the closing bracket at byte 10, but found `2`"],
+      ['{"a":[1,', "expected a value at byte 9, but it ends"],
+      ['{"a" 1}', "expected `:` at byte 6, but found `1`"],
+      ['{"a":tru}', "expected a value at byte 6, but found `t`"],
+      ['{"a":\u202e1}', "expected a value at byte 6, but found U+202E"],
+      ["{} x", "expected the end at byte 4, but found `x`"],
+      [`{"a":"${"x".repeat(4000)}`, `expected a value at byte 6, but ${broken}`],
+      [`{"a":"${"\\".repeat(4001)}"}`, `expected a value at byte 6, but ${broken}`],
+      ['{"a":"b\n"}', `expected a value at byte 6, but ${broken}`],
+    ] as const) {
+      const answer = await postThing({}, body);
+      assertFault(answer, 400, "U010");
+      assert.ok(answer.body.includes(JSON.stringify(message).slice(1, -1)), answer.body);
+    }
+  });
+
   test("P-059, A-035: a repeated member, and bytes that are not UTF-8, are 400 U010", async () => {
     for (const body of [
       '{"a":1,"a":1}',
