@@ -23,10 +23,11 @@ export const explanationLines = (explained: Explanation | JudgedText): string[] 
   `Next: ${explained.next}`,
 ];
 
-const checkLines = (all: JudgedText["checks"]): string[] => [
-  "",
-  ...all.map(({ name, result }) => `  ${result.padEnd(12)} ${name}`),
-];
+const checkLines = (all: JudgedText["checks"]): string[] =>
+  all.flatMap(({ name, result }, index) => [
+    ...(index === 0 ? [""] : []),
+    `  ${result.padEnd(12)} ${name}`,
+  ]);
 
 const historyLines = (all: Explanation["history"]): string[] =>
   all.map(

@@ -20,9 +20,21 @@ type WorldsPage = {
   done: string | null;
   /** Why nothing was done, or null. */
   error: string | null;
-  /** The name of the world whose deletion is to be confirmed, or null. */
-  deleting: string | null;
+  /** What is to be confirmed, or null. */
+  asked: { act: ConfirmedAct; name: string } | null;
 };
+
+/** What an act that cannot be undone is called, and what it destroys. */
+const confirmed = {
+  reset: { verb: "Reset", loss: "Everything that has happened in it is lost; its TPPs stay." },
+  delete: { verb: "Delete", loss: "Its data, snapshots and keys are deleted." },
+};
+
+/** An act that the page does only after it has asked. */
+type ConfirmedAct = keyof typeof confirmed;
+
+/** The acts that the page does only after it has asked. */
+export const confirmedActs = Object.keys(confirmed) as ConfirmedAct[];
 
 /** The page that lists the worlds of a sandbox, with the controls of each. Its forms post `act`. */
 export function worldsPage(page: WorldsPage): string {
@@ -31,7 +43,7 @@ export function worldsPage(page: WorldsPage): string {
 and keys. What one world does, another does not notice.</p>
 ${problem(page.error)}
 ${page.done ? html`<div class="notice done" role="status"><p>${page.done}</p></div>` : null}
-${page.deleting === null ? null : confirmation(page.deleting)}
+${page.asked && confirmation(page.asked)}
 ${page.worlds.map(worldCard)}
 ${page.worlds.length === 0 ? html`<p>There are no worlds yet.</p>` : null}
 <section class="card linked" aria-labelledby="new"><h2 id="new">Open a world</h2>
@@ -60,13 +72,16 @@ const field = (name: string, label: string, hint: string): Html => html`<div cla
  autocomplete="off" autocapitalize="none" spellcheck="false"></div>
 `;
 
-const confirmation = (name: string): Html => html`<section class="card" aria-labelledby="deleting">
-<h2 id="deleting">Delete ${name}?</h2>
-<p>Its data, snapshots and keys are deleted. This cannot be undone.</p>
+function confirmation({ act, name }: NonNullable<WorldsPage["asked"]>): Html {
+  const { verb, loss } = confirmed[act];
+  return html`<section class="card" aria-labelledby="asked">
+<h2 id="asked">${verb} ${name}?</h2>
+<p>${loss} This cannot be undone.</p>
 <form method="post" action="/worlds"><input type="hidden" name="name" value="${name}">
-<div class="choices"><button class="button" name="act" value="delete">Delete ${name}</button>
+<div class="choices"><button class="button" name="act" value="${act}">${verb} ${name}</button>
 <a href="/worlds">Keep</a></div></form></section>
 `;
+}
 
 const states = { open: "Open", closed: "Closed until the next connection" };
 
@@ -79,12 +94,16 @@ function worldCard({ name, state, publicUrl, clock, snapshots }: PageWorld): Htm
 <form method="post" action="/worlds"><input type="hidden" name="name" value="${name}">
 ${snapshots.length === 0 ? null : snapshotChoice(name, snapshots)}
 <div class="choices">${button("snapshot", "Keep a snapshot", name)}
-${button("reset", "Reset", name)}
 ${button("fork", "Copy", name)}</div></form>
-<p class="deletion"><a href="/worlds?delete=${name}" aria-label="Delete: ${name}">Delete …</a></p>
+<p class="deletion">${confirmedActs.map((act) => askLink(act, name))}</p>
 </section>
 `;
 }
+
+const askLink = (act: ConfirmedAct, name: string): Html =>
+  html`<a href="/worlds?${act}=${name}" aria-label="${confirmed[act].verb}: ${name}">${
+    confirmed[act].verb
+  } …</a> `;
 
 const button = (act: string, text: string, name: string): Html =>
   html`<button class="plain-button" name="act" value="${act}"

@@ -290,6 +290,14 @@ test("docs/ask-it-why.md names every member of an explanation, and bodies.refusa
   assert.deepEqual(missing, []);
 });
 
+test("the page of an explanation has the address that the API's one suggests, too", async () => {
+  const consentId = await lodgeAccess(tpp);
+  const page = await fetch(`${bank.publicUrl}/sandbox/explanations/${consentId}`);
+  assert.equal(page.status, 200);
+  assert.equal(page.url, `${bank.publicUrl}/sandbox/explanations?id=${consentId}`);
+  assert.match(await page.text(), /it waits for the customer/);
+});
+
 test("an unknown id is 404 in words", async () => {
   const answer = await fetch(`${bank.publicUrl}/sandbox/v1/explanations/none`);
   assert.equal(answer.status, 404);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import * as x509 from "@peculiar/x509";
 import type { Browser } from "playwright-core";
+import { explanationLines } from "#src/cli/explanation-lines.ts";
 import type { JudgedText } from "#src/request-log/explain/judged-text.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
@@ -339,3 +340,9 @@ for (const look of looks) {
     await page.close();
   });
 }
+
+test("the command prints one empty line before the next step of a text that cannot be judged", async () => {
+  const [summary, empty, next] = explanationLines(await judge("hello"));
+  assert.deepEqual([summary, empty], ["This cannot be judged.", ""]);
+  assert.match(next ?? "", /^Next: /);
+});

@@ -65,6 +65,23 @@ const ways: Record<string, (consentId: string) => Promise<Answer>> = {
   },
 };
 
+test("the button that allows a request says what the customer was told of the payee's name", async () => {
+  const press = async (name: string) => {
+    const { consentId } = await lodge(client, { payee: payee(name) });
+    const asked = await client.backchannel({ scope: "payments", consentId, claims: {} });
+    await sandbox.scan({ id: consentId }, "amara");
+    const { auth_req_id: id } = asked.body as { auth_req_id: string };
+    const body = new URLSearchParams({ id, act: "allow" });
+    return (await fetch(`${bank.publicUrl}/sandbox/acts`, { method: "POST", body })).text();
+  };
+  const told =
+    /Result: \w+\. The customer was told: The account is in the name of Amelia Jane Hartley\./;
+  assert.match(await press("A Hartley"), told);
+  const page = await press("Amelia Jane Hartley");
+  assert.match(page, /Result: \w+\./);
+  assert.doesNotMatch(page, /The customer was told/);
+});
+
 for (const [where, approve] of Object.entries(ways)) {
   test(`an approval without a browser says what the bank has said of the payee's name ${where}`, async () => {
     const said = async (name: string) =>

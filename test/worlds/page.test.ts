@@ -37,7 +37,10 @@ test("worlds are opened, kept, reset and deleted on the page, by keyboard and wi
   await page.getByText("The world by-keyboard has another snapshot.").waitFor();
   await page.getByRole("button", { name: "Restore the snapshot: by-keyboard" }).press("Enter");
   await page.getByText("The world by-keyboard is restored.").waitFor();
-  await page.getByRole("button", { name: "Reset: by-keyboard" }).press("Enter");
+  await page.getByRole("link", { name: "Reset: by-keyboard" }).press("Enter");
+  await page.getByRole("heading", { name: "Reset by-keyboard?" }).waitFor();
+  await page.getByText("Everything that has happened in it is lost").waitFor();
+  await page.getByRole("button", { name: "Reset by-keyboard" }).press("Enter");
   await page.getByText("The world by-keyboard is as it began.").waitFor();
   await page.getByRole("link", { name: "Delete: by-keyboard" }).press("Enter");
   await page.getByRole("heading", { name: "Delete by-keyboard?" }).waitFor();

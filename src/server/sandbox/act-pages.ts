@@ -4,6 +4,7 @@ import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { present } from "#src/lib/assert.ts";
 import { type ActForms, actsPath } from "#src/pages/acts.ts";
 import { explanationPage, explanationsPath } from "#src/pages/explanation.ts";
+import type { Warning } from "#src/pages/journey.ts";
 import { whyUnknown } from "#src/request-log/explain/wire-ids.ts";
 import type { LogReader } from "#src/request-log/reader.ts";
 import {
@@ -44,7 +45,12 @@ export function registerActPages(app: FastifyInstance, parts: ActParts): void {
       const form = formOf(request);
       const id = form.get("id")?.trim() ?? "";
       try {
-        const status = await perform(acts, id, form);
+        const { status, warning } = await perform(acts, id, form);
+        if (warning) {
+          // not in an address, which anybody can make up
+          const text = `Result: ${status}. The customer was told: ${warning.title}. ${warning.text}`;
+          return reply.send((await resourcePage(parts, id, { text, isRefusal: false })).page);
+        }
         const query = new URLSearchParams({ id, done: form.get("act") ?? "", status });
         return reply.redirect(`${explanationsPath}?${query}`, 303);
       } catch (error) {
@@ -66,7 +72,9 @@ export function doneIn({ done, status }: Record<string, unknown>): ActForms["sai
 /** The fields of each act, compiled at its first use. */
 const bodies = new Map(actRows.map((row) => [row, compileSchema(row.request)]));
 
-async function perform(acts: Acts, id: string, form: URLSearchParams): Promise<string> {
+type Done = { status: string; warning?: Warning | null };
+
+async function perform(acts: Acts, id: string, form: URLSearchParams): Promise<Done> {
   const on: ActObject | null = id === "" ? null : await acts.find(id);
   const row = actsOn(on).find((one) => one.act === form.get("act"));
   if (!row) throw new SandboxRefusal(404, "Nothing has this id, or it has no such act.");
@@ -79,7 +87,7 @@ async function perform(acts: Acts, id: string, form: URLSearchParams): Promise<s
   const [fault] = judge(present(bodies.get(row), row.act), body);
   if (fault) throw new SandboxRefusal(400, `${fault.path}: ${fault.message}`);
   const done = await row.run(acts, id, body as never); // safe: its own schema has just accepted it
-  return typeof done === "string" ? done : done.status;
+  return typeof done === "string" ? { status: done } : done;
 }
 
 const examples: Record<string, string> = { by: "PT1H", amount: "25.00", reason: "AC04" };

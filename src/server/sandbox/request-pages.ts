@@ -36,6 +36,10 @@ export function registerRequestPages(app: FastifyInstance, parts: PageParts): vo
       const back = { url: requestsPath, text: "Go to the requests" };
       return sendPage(request, reply.code(404), { bankName, title, message, back });
     });
+    // the address by analogy to the one of the API
+    scope.get<{ Params: { id: string } }>(`${explanationsPath}/:id`, ({ params }, reply) =>
+      reply.redirect(`${explanationsPath}?${new URLSearchParams(params)}`, 303),
+    );
     scope.get<{ Querystring: Record<string, unknown> }>(
       explanationsPath,
       async ({ query }, reply) => {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { formOf, preparePages } from "#src/auth/login/page-scope.ts";
-import { worldsPage } from "#src/pages/worlds.ts";
+import { confirmedActs, worldsPage } from "#src/pages/worlds.ts";
 import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import {
   type WorldControls,
@@ -60,19 +60,21 @@ export function registerWorldPages({
   const show = (
     reply: FastifyReply,
     said: { done: string | null; error: string | null },
-    asked: string | undefined = undefined,
+    query: Record<string, string | undefined> = {},
   ) => {
     const all = worlds.list().map(shown);
-    const deleting = all.find(({ name }) => name === asked)?.name ?? null;
-    return reply.send(worldsPage({ bankName, ...said, worlds: all, deleting }));
+    const asked = confirmedActs.flatMap((act) =>
+      all.flatMap(({ name }) => (name === query[act] ? [{ act, name }] : [])),
+    );
+    return reply.send(worldsPage({ bankName, ...said, worlds: all, asked: asked[0] ?? null }));
   };
   void app.register(async (scope) => {
     preparePages(scope, { bankName, wayBack: () => back });
     const title = "You cannot use the controls";
     admitDevelopers(scope, { bankName, gate: sandbox.gate, title, back, isOpenToLinks: true });
     scope.get("/worlds", (request, reply) => {
-      const { delete: asked } = request.query as Record<string, string | undefined>;
-      return show(reply, { done: doneIn(request), error: null }, asked);
+      const query = request.query as Record<string, string | undefined>;
+      return show(reply, { done: doneIn(request), error: null }, query);
     });
     scope.post("/worlds", async (request, reply) => {
       const form = formOf(request);
