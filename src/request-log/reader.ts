@@ -135,7 +135,7 @@ async function explain(sources: LogSources, id: string): Promise<Explanation | n
     const postings = await sources.listLedgerLines(id);
     const returned = postings.filter(({ purpose }) => purpose === "return");
     const acts = await sources.listTesterActs(id);
-    return explainOrder(database, id, order, { returned, acts });
+    return explainOrder(database, id, order, { returned, acts, kinds: sources.kinds });
   }
   const consentId = (await consentOfGrant(database, id))?.consentId ?? id;
   return (await ofConsent(sources, consentId)) ?? (await ofOthers(sources, id));

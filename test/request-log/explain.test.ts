@@ -222,10 +222,21 @@ test("an order that the bank refused is explained with its reason", async () => 
   const approval = { scope: "payments", consentId, customer: "finn" } as const;
   const { access_token: token } = await bank.approve(tpp, approval);
   const orderId = await order(tpp, lodged, token);
+  assert.doesNotMatch((await explain(orderId)).summary, /\s$/);
   await untilStatus(tpp, "domestic-payment", orderId, "RJCT");
   const explained = await explain(orderId);
   assert.equal(explained.subject, "order");
   assert.match(explained.summary, /It is RJCT .*AM04/);
+  assert.doesNotMatch(explained.summary, /^\s|\s$| {2}/);
+  const consent = await explain(consentId);
+  for (const { facts } of [explained, consent]) {
+    const fact = (name: string) => facts.find((one) => one.name === name)?.value ?? "";
+    assert.equal(fact("amount"), "£9,999.99");
+    assert.match(fact("payee"), /^Acme Supplies Ltd, 00-99-00 00000001$/);
+    assert.match(fact("reference"), /Invoice 42/);
+  }
+  const named = explained.facts.map(({ name }) => name);
+  for (const name of ["customer", "debtor account"]) assert.ok(named.includes(name), name);
   assert.ok(explained.facts.some(({ value }) => value === consentId));
 });
 

@@ -22,14 +22,28 @@ import { aboutKind } from "#src/standard/shared/accounts/account-kinds.ts";
 type Deps = Pick<PaymentDeps, "bank" | "config">;
 type ConfigDeps = Pick<PaymentDeps, "config">;
 
+/** What a payment kind says about its consents without the bank's core. */
+export const describedKind = (kind: PaymentKind, { config }: ConfigDeps) => ({
+  id: kind.id,
+  course: kind.consent,
+  summarise(
+    consent: Pick<Consent, "apiVersion" | "body" | "terms" | "createdAt">,
+    now: Temporal.Instant,
+    account?: BankAccount,
+  ) {
+    const isShared = (account?.signatoriesRequired ?? 1) > 1;
+    const plan = { ...planOf(kind, consent, now, config), isShared };
+    return kind.shape.summarise(plan, consent);
+  },
+});
+
 /** The facts about each payment kind that a journey needs. */
 export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): ConsentKind[] =>
   kinds.map((kind) => ({
-    id: kind.id,
+    ...describedKind(kind, deps),
     scope: "payments",
     noun: kind.shape.noun,
     accountChoice: "one",
-    course: kind.consent,
     namedDebtor: (consent) => {
       const { debtor } = requestOf(kind, consent);
       if (debtor) return accountReference(debtor);
@@ -63,11 +77,6 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
       return type === "Single" ? several : "This payment must be approved by more than one person.";
     },
     whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
-    summarise(consent, now, account) {
-      const isShared = (account?.signatoriesRequired ?? 1) > 1;
-      const plan = { ...planOf(kind, consent, now, deps.config), isShared };
-      return kind.shape.summarise(plan, consent);
-    },
     review: {
       isNeeded: ({ terms }, account) =>
         kind.shape.price?.dependsOnAccount({ kind, terms }) === true ||

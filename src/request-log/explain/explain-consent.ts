@@ -8,8 +8,9 @@ import type { Queryable } from "#src/storage/database.ts";
 import type { Explanation } from "./explanation.ts";
 import { doneBy, endsGrant, lineOf, type TesterAct } from "./history-line.ts";
 
-/** A kind of consent, as far as explanations need it. */
-export type ExplainedKind = Pick<ConsentKind, "id" | "course">;
+/** A kind of consent, as far as explanations need it. In production it summarises nothing. */
+export type ExplainedKind = Pick<ConsentKind, "id" | "course"> &
+  Partial<Pick<ConsentKind, "summarise">>;
 
 /** What an explanation of a consent needs besides the consent. */
 type Besides = {
@@ -72,7 +73,21 @@ function grantOf(
   return { consent, kind, until, isGrantOver: authorisedAt !== null && (!grantId || isOver) };
 }
 
-function grantedBy({ consent, until }: Granted): Explanation["facts"] {
+/** What a payment consent is for, as the customer's pages say it. */
+export function askedFor(consent: Consent, kind: ExplainedKind): Explanation["facts"] {
+  // before its file has come, nobody knows what it pays
+  const isKnown = kind.course.initial !== "AWUP" || consent.terms.file !== undefined;
+  const summary = isKnown ? kind.summarise?.(consent, consent.createdAt) : undefined;
+  if (summary?.type !== "payment") return [];
+  const payee = [summary.payeeName, summary.payeeAccount].filter((part) => part !== "");
+  return [
+    { name: "amount", value: summary.amount },
+    { name: "payee", value: payee.join(", ") },
+    ...summary.rows.map(({ label, value }) => ({ name: label.toLowerCase(), value })),
+  ];
+}
+
+function grantedBy({ consent, kind, until }: Granted): Explanation["facts"] {
   const { permissions, customerId, accountIds, authorisedAt, grantId } = consent;
   const isEndless = until === null && authorisedAt !== null;
   const facts: [name: string, value: string | null][] = [
@@ -94,7 +109,10 @@ function grantedBy({ consent, until }: Granted): Explanation["facts"] {
     ],
     ["paused at", consent.pausedAt?.toString() ?? null],
   ];
-  return facts.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+  return [
+    ...askedFor(consent, kind),
+    ...facts.flatMap(([name, value]) => (value === null ? [] : [{ name, value }])),
+  ];
 }
 
 function standingOf(

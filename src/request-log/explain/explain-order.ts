@@ -1,14 +1,20 @@
+import { loadConsent } from "#src/consents/consent.ts";
+import { isUsedUpByOrder } from "#src/consents/states.ts";
 import { listChanges } from "#src/history/change.ts";
+import { type KindId, kindNamed } from "#src/standard/kind-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
+import { askedFor, type ExplainedKind } from "./explain-consent.ts";
 import type { Explanation, HistoryLine } from "./explanation.ts";
 import { doneBy, isDue, lineOf, type TesterAct, tester } from "./history-line.ts";
 
 /** An order, as an explanation needs it. */
 export type OrderFacts = {
-  kind: string;
+  kind: KindId;
   status: string;
   consentId: string;
   clientId: string;
+  customerId: string;
+  debtorAccountId: string;
   reasons: readonly { code: string; text: string }[];
   createdAt: Temporal.Instant;
   statusUpdatedAt: Temporal.Instant;
@@ -20,16 +26,24 @@ export type OrderFacts = {
 type ReturnedMoney = { at: string; amount: string; currency: string };
 
 /** What has happened to an order outside of its history. */
-type Besides = { returned: readonly ReturnedMoney[]; acts: readonly TesterAct[] };
+type Besides = {
+  returned: readonly ReturnedMoney[];
+  acts: readonly TesterAct[];
+  kinds: readonly ExplainedKind[];
+};
 
 /** Explains an order: its status, how it came to it, and what was returned since. */
 export async function explainOrder(
   on: Queryable,
   orderId: string,
   order: OrderFacts,
-  { returned, acts }: Besides,
+  { returned, acts, kinds }: Besides,
 ): Promise<Explanation> {
   const changes = await listChanges(on, orderId);
+  const kind = kindNamed(order.kind, kinds);
+  // a consent within limits does not say what one of its orders pays
+  const isAsked = isUsedUpByOrder(kind.course);
+  const consent = isAsked ? await loadConsent(on, order.consentId) : undefined;
   const { status, reasons, createdAt, statusUpdatedAt } = order;
   const why = reasons.map(({ code, text }) => `${code}: ${text}`).join(" ");
   const latest = changes.findLast(({ before, after }) => before?.status !== after.status);
@@ -38,14 +52,19 @@ export async function explainOrder(
   return {
     subject: "order",
     id: orderId,
-    summary:
-      `The order was created at ${createdAt}. It is ${status} since ${statusUpdatedAt}, by ${by}. ` +
-      (firstReturn ? `Money was returned to the debtor at ${firstReturn.at}. ${why}` : why),
+    summary: [
+      `The order was created at ${createdAt}. It is ${status} since ${statusUpdatedAt}, by ${by}.`,
+      ...(firstReturn ? [`Money was returned to the debtor at ${firstReturn.at}.`] : []),
+      ...(why === "" ? [] : [why]),
+    ].join(" "),
     faults: [],
     signature: null,
     facts: [
+      ...(consent ? askedFor(consent, kind) : []),
       { name: "kind", value: order.kind },
       { name: "client", value: order.clientId },
+      { name: "customer", value: order.customerId },
+      { name: "debtor account", value: order.debtorAccountId },
       { name: "consent", value: order.consentId },
       ...(order.signatures === null ? [] : [{ name: "signatures", value: order.signatures }]),
     ],

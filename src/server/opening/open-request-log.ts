@@ -7,6 +7,7 @@ import type { Metrics } from "#src/http/connection/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
+import { describedKind } from "#src/payments/consent/journey-kinds.ts";
 import {
   loadOrder,
   type OrderWithConsent,
@@ -23,7 +24,7 @@ import { ownChannel } from "#src/sandbox/personas/store-own-orders.ts";
 import type { Parts } from "#src/server/parts.ts";
 import type { Tracing } from "#src/server/tracing/open-tracing.ts";
 import type { Database } from "#src/storage/database.ts";
-import { coursesOf } from "./access-kinds.ts";
+import { accessKinds, coursesOf } from "./access-kinds.ts";
 import { trustAnchorsOf } from "./message-signing.ts";
 
 type LogParts = {
@@ -101,12 +102,15 @@ export function readLog({
     log: Pick<RequestLog, "flush">;
     hasLedger: boolean;
   }): LogReader {
+  const isSandbox = config.ALDGATE_PROFILE === "sandbox";
   return createLogReader({
     database,
     log,
     operations,
     endpointChecks,
-    kinds: coursesOf(kinds),
+    kinds: isSandbox
+      ? [...accessKinds, ...kinds.map((kind) => describedKind(kind, { config }))]
+      : coursesOf(kinds),
     clock,
     ownChannelId: ownChannel.clientId,
     trustAnchors: trustAnchorsOf(config.TRUST_ANCHOR, config.ALDGATE_PROFILE),
@@ -116,8 +120,7 @@ export function readLog({
     },
     listLedgerLines: async (orderId) =>
       hasLedger ? listPostings(database, paymentIdsOf(orderId)) : [],
-    listTesterActs: async (id) =>
-      config.ALDGATE_PROFILE === "sandbox" ? listActs(database, id) : [],
+    listTesterActs: async (id) => (isSandbox ? listActs(database, id) : []),
     async findBackchannelRequest(id) {
       const found = await findRequest(database, sha256(id));
       return found ? { ...found, clockNote: clockNote(found, moved) } : null;
