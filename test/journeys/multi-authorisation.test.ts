@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Bank, PaymentInstruction } from "#src/bank/port.ts";
+import { isWorkingDay, processingInstant } from "#src/payments/calendar/timing.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TestBank } from "#test/harness.ts";
+import { waitLonger } from "#test/payments/stored-orders.ts";
 import type { Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
 import { loadFunds, lodge, order, quickPayee, readOrder, untilStatus } from "./payments.ts";
@@ -167,4 +169,59 @@ test("an order that is not signed in time becomes RJCT by the bank's clock", asy
   const [status] = await statusOf(undated);
   assert.equal(status, "RJCT");
   assert.deepEqual(await bank.control("GET", "/verify"), { holds: true, breaches: [] });
+});
+
+const scheduled = "domestic-scheduled-payment";
+
+/** A payment of the business on the next Friday, which its first signatory has approved. */
+async function signFirstForFriday(): Promise<{ id: string; day: Temporal.PlainDate }> {
+  const today = bank.clock.now().toZonedDateTimeISO("Europe/London").toPlainDate();
+  let day = today.add({ days: 1 });
+  while (day.dayOfWeek !== 5 || !isWorkingDay(day)) day = day.add({ days: 1 });
+  const lodged = await lodge(client, {
+    kind: scheduled,
+    initiation: { RequestedExecutionDateTime: `${day}T00:00:00+00:00` },
+  });
+  const { access_token: token } = await bank.approve(client, {
+    scope: "payments",
+    consentId: lodged.consentId,
+    customer: "dev",
+    accounts: [jointAccount],
+  });
+  return { id: await order(client, lodged, token), day };
+}
+
+const goTo = (day: Temporal.PlainDate) =>
+  bank.control("PUT", "/clock", {
+    now: day.toZonedDateTime({ timeZone: "Europe/London", plainTime: "10:00" }).toInstant(),
+  });
+
+test("a scheduled payment waits for signatures until the time at which it is made", async () => {
+  const { id, day } = await signFirstForFriday();
+  const { MultiAuthorisation } = await readOrder(client, scheduled, id);
+  const { ExpirationDateTime } = MultiAuthorisation as { ExpirationDateTime: string };
+  assert.equal(
+    Temporal.Instant.from(ExpirationDateTime).toString(),
+    processingInstant(day).toString(),
+  );
+  await goTo(day.add({ days: 1 }));
+  const { Status } = await untilStatus(client, scheduled, id, "RJCT");
+  assert.equal(Status, "RJCT");
+  assert.equal((await sign(id, { decision: "approve" })).status, 409);
+});
+
+test("the pages name no day that has passed, if an order of an earlier release waits longer", async () => {
+  const { id, day } = await signFirstForFriday();
+  await waitLonger(bank.database, id);
+  await goTo(day.add({ days: 1 }));
+  const elin = await enterBank("elin");
+  await elin.page.click(`a[href="/bank/approvals/${id}"]`);
+  assert.match(await elin.text(), /Payment date\s*Once all have approved/);
+  await elin.press("approve");
+  await elin.factor();
+  const notice = await elin.text();
+  assert.match(notice, /You have approved £12\.34/);
+  assert.doesNotMatch(notice, /to be paid on/);
+  await elin.leave();
+  await untilStatus(client, scheduled, id, "ACCC");
 });

@@ -103,7 +103,8 @@ async function summaryOf(
   const kind = kindNamed(order.kind, deps.kinds);
   const { consentVersion: apiVersion, consentBody: body, consentTerms: terms, createdAt } = ordered;
   const consent = { apiVersion, body, terms, createdAt };
-  const plan = { ...planOf(kind, consent, createdAt, deps.config), placed: order };
+  const shownAt = deps.clock.now();
+  const plan = { ...planOf(kind, consent, createdAt, deps.config), placed: order, shownAt };
   const { noun: _, rows, ...summary } = kind.shape.summarise(plan, consent);
   const price = (await kind.shape.price?.rows(plan, account, deps.bank)) ?? [];
   const approvals = `${order.signatoriesReceived} of ${order.signatoriesRequired} so far`;

@@ -59,6 +59,8 @@ export type OrderPlan = {
   isShared?: boolean;
   /** The order itself, if it exists and its first payment has not been made. */
   placed?: PlacedOrder;
+  /** When a signatory sees the order; absent if that is `now`. */
+  shownAt?: Temporal.Instant;
 };
 
 /** What a kind is in every version: one row of data. */

@@ -5,7 +5,12 @@ import type { Money } from "#src/lib/money.ts";
 import { countOf } from "#src/lib/plain-text.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { moneyText, numberText, weekdayText } from "#src/pages/wording.ts";
-import { bankDate, type Holidays, workingDayFrom } from "#src/payments/calendar/timing.ts";
+import {
+  bankDate,
+  type Holidays,
+  processingInstant,
+  workingDayFrom,
+} from "#src/payments/calendar/timing.ts";
 import type { ListedOrder } from "#src/payments/definitions/payment-kind.ts";
 import { splitCharges } from "#src/payments/international/charges.ts";
 import { asItIs, debitRow, type PricedPart } from "#src/payments/international/debit.ts";
@@ -48,12 +53,20 @@ export function fileRows(
   file: FileTerms,
   {
     waitsForOthers,
+    isDue,
     holidays,
     askedDay,
-  }: { waitsForOthers: boolean; holidays: Holidays; askedDay: SummaryRow[] },
+  }: {
+    waitsForOthers: boolean;
+    /** Whether payments of that day are made once others have approved. */
+    isDue: (executeAt: Temporal.Instant) => boolean;
+    holidays: Holidays;
+    askedDay: SummaryRow[];
+  },
 ): SummaryRow[] {
   const asked = requestedDay(request);
-  const day = file.firstDay ?? (asked && workingDayFrom(asked, holidays));
+  const planned = file.firstDay ?? (asked && workingDayFrom(asked, holidays));
+  const day = planned && isDue(processingInstant(planned, holidays)) ? null : planned;
   const reference = request.file?.reference ?? file.messageId;
   return [
     ...(reference === null ? [] : [{ label: "File reference", value: reference }]),

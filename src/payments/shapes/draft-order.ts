@@ -4,7 +4,14 @@ import { debtorCharges } from "#src/consents/terms.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { earlierOf, toInstant } from "#src/lib/date-time.ts";
-import { executionInstant, laterOf } from "#src/payments/calendar/timing.ts";
+import {
+  executionInstant,
+  hasCome,
+  holidaysOf,
+  isAtOnce,
+  laterOf,
+  processingInstant,
+} from "#src/payments/calendar/timing.ts";
 import type {
   ConsentToUse,
   DraftedOrder,
@@ -147,6 +154,10 @@ function orderOf(
   const execution = laterOf(planned, decision?.notBefore ?? null);
   const customerId = present(consent.customerId, "the customer of an authorised consent");
   const additions = kind.shape.additions?.(plan);
+  const fileDay = consent.terms.file?.firstDay;
+  const ownDay = fileDay ? processingInstant(fileDay, holidaysOf(config)) : null;
+  const askedDay = isAtOnce(kind.timing, asked) ? null : execution;
+  const startsAt = additions?.startsAt ?? ownDay ?? askedDay;
   return {
     orderId: derivedId(kind.orderIdPrefix, origin),
     consentId: consent.consentId,
@@ -172,7 +183,7 @@ function orderOf(
     signatoriesReceived: several ? 1 : null,
     authorisationStatus: several ? "AWAF" : null,
     authorisationUpdatedAt: several ? now : null,
-    authorisationExpiresAt: several ? signingEnd(asked, additions?.startsAt, now) : null,
+    authorisationExpiresAt: several ? signingEnd(asked, startsAt, now) : null,
     signedBy: [customerId],
     consentBody: consent.body,
     consentVersion: consent.apiVersion,
@@ -196,12 +207,12 @@ function initialOf(
   return { status: "RCVD", statusReason: [receivedReason] };
 }
 
-/** The deadline for signatures: at the latest the start of the payments. */
+/** The deadline for signatures: at the latest the start of the payments, if it is to come. */
 function signingEnd(
   { authorisation: { completion } }: PaymentRequest,
-  startsAt: Temporal.Instant | undefined,
+  startsAt: Temporal.Instant | null,
   now: Temporal.Instant,
 ): Temporal.Instant {
   const asked = completion ? toInstant(completion) : now.add({ hours: 24 * signingDays });
-  return earlierOf(asked, startsAt ?? null);
+  return earlierOf(asked, startsAt && hasCome(startsAt, now) ? null : startsAt);
 }

@@ -14,6 +14,7 @@ import {
   bankDate,
   bankZone,
   cutOffOf,
+  hasCome,
   holidaysOf,
   isAfterCutOff,
   isWorkingDay,
@@ -94,6 +95,10 @@ export function chargeText(
 /** Whether the payments are made only once others have approved them, as far as that is known. */
 export const waitsForOthers = ({ placed, isShared = false }: OrderPlan): boolean =>
   isShared || placed !== undefined;
+
+/** Whether the payments are made once others have approved, because their day has come. */
+export const isDueOnApproval = (plan: OrderPlan, executeAt: Temporal.Instant | null): boolean =>
+  waitsForOthers(plan) && executeAt !== null && hasCome(executeAt, plan.shownAt ?? plan.now);
 
 /** The note about the cut-off of an immediate payment. */
 export function cutOffNotes(plan: OrderPlan, payment: PaymentDraft | null): string[] {

@@ -145,6 +145,20 @@ test("P-171: if a signatory rejects a file, its order is INFA and its payments a
   );
 });
 
+test("a future-dated file waits for signatures until the time of its first payment", async () => {
+  const initiation = { RequestedExecutionDateTime: "2027-03-09T00:00:00+00:00" };
+  const byFile = await files.ordered({ ...domestic("0.01"), initiation }, accounts.joint);
+  const groups = [{ date: "2027-03-08", payments: [{ amount: "0.01" }] }];
+  const byPayment = await files.ordered(
+    { fileType: pain, text: sampleXml({ groups }) },
+    accounts.joint,
+  );
+  const ends = [byFile, byPayment].map(
+    ({ order }) => order.body.Data.MultiAuthorisation.ExpirationDateTime,
+  );
+  assert.deepEqual(ends, ["2027-03-09T06:00:00Z", "2027-03-08T06:00:00Z"]);
+});
+
 test("P-134: a future-dated file waits for its date, and its customer can cancel it until then", async () => {
   const initiation = { RequestedExecutionDateTime: "2027-03-09T00:00:00+00:00" };
   const kept = await files.ordered({ ...domestic("0.01", "0.02"), initiation });

@@ -22,6 +22,7 @@ import { usesUpConsent } from "#src/payments/shapes/order-steps.ts";
 import {
   askedDayRows,
   cutOffNotes,
+  isDueOnApproval,
   refundNotes,
   waitsForOthers,
   whyOtherCurrency,
@@ -66,6 +67,7 @@ export const ofFile = defineOrderShape({
       payeeAccount: "",
       rows: fileRows(request, terms, file, {
         waitsForOthers: waitsForOthers(plan),
+        isDue: (executeAt) => isDueOnApproval(plan, executeAt),
         holidays: holidaysOf(config),
         askedDay: askedDayRows(request, config),
       }),

@@ -29,6 +29,7 @@ import {
   chargeText,
   cutOffNotes,
   dayText,
+  isDueOnApproval,
   payeeOf,
   payeeRows,
   refundNotes,
@@ -78,7 +79,7 @@ function dayRows(plan: OrderPlan, { executeAt, localInstrument }: PaymentDraft):
   const { kind, request, now, config } = plan;
   const about = "when" as const;
   const atOnce = isAtOnce(kind.timing, request);
-  if (atOnce && waitsForOthers(plan)) {
+  if ((atOnce && waitsForOthers(plan)) || isDueOnApproval(plan, executeAt)) {
     return [{ label: "Payment date", value: "Once all have approved", about }];
   }
   const execution = executeAt ?? now;
