@@ -165,6 +165,17 @@ test("a standing order shows its schedule in plain words, and that it can be can
   assert.match(notes.join(), /standing order.*cancel/);
 });
 
+test("a standing order shows the working day of its first payment, and the day requested", () => {
+  const body = standingOrderConsent(({ Data }) => {
+    Data.Initiation.MandateRelatedInformation.FirstPaymentDateTime = "2027-03-13T00:00:00Z";
+  });
+  const standing = kindOf("domestic-standing-order");
+  const { rows } = standing.summarise(consentOf(body), now) as PaymentSummary;
+  const [asked, paid] = rows.map(({ label, value }) => `${label}: ${value}`);
+  assert.equal(asked, "Date requested: Saturday 13 March 2027, which is not a working day");
+  assert.equal(paid, "First payment: £5.00 on Monday 15 March 2027");
+});
+
 test("a standing order whose dates have passed cannot be authorised", () => {
   const kind = kindOf("domestic-standing-order");
   const dated = consentOf(standingOrderConsent());

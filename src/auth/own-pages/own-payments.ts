@@ -152,8 +152,8 @@ const fixedText = ({ payment: { international } }: PlacedOrder): string =>
     ? "The rate is fixed and the money is set aside"
     : "You approved this for immediate payment, so it cannot be cancelled";
 
-const listed = ({ kinds }: OwnPagesDeps, order: PlacedOrder): ListedOrder =>
-  kindNamed(order.kind, kinds).shape.listed(order);
+const listed = ({ kinds, config }: OwnPagesDeps, order: PlacedOrder): ListedOrder =>
+  kindNamed(order.kind, kinds).shape.listed(order, config);
 
 const ownPayment = ({ orderId: id }: PlacedOrder, own: ListedOrder) => ({
   id,

@@ -140,7 +140,7 @@ export type OrderShape<Use extends OrderUse = OrderUse> = {
   /** Summarises for the customer a consent, or an order that waits. */
   summarise(plan: OrderPlan, consent: Pick<Consent, "createdAt" | "terms">): PaymentSummary;
   /** How the customer's lists show an order that awaits signatures or its day. */
-  listed(order: PlacedOrder): ListedOrder;
+  listed(order: PlacedOrder, config: PaymentConfig): ListedOrder;
   /** What the account adds to the summary; absent if it adds nothing. */
   price?: {
     dependsOnAccount(given: Pick<OrderPlan, "kind" | "terms">): boolean;

@@ -8,6 +8,7 @@ import {
   monthText,
   weekdayText,
 } from "#src/pages/wording.ts";
+import { type Holidays, isWorkingDay, workingDayFrom } from "#src/payments/calendar/timing.ts";
 import type { QuarterDays, Rhythm } from "#src/standard/shared/rhythm.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -20,14 +21,17 @@ export function scheduleAmount(schedule: Schedule): string {
 }
 
 /** The rows of a page that show when a schedule pays, and how much. */
-export function scheduleRows(schedule: Schedule): SummaryRow[] {
+export function scheduleRows(schedule: Schedule, holidays: Holidays): SummaryRow[] {
   const { amounts, firstDate, recurringDate } = schedule;
   const once = schedule.numberOfPayments === 1;
   const money = ({ amountMinor, currency }: typeof amounts.first): string =>
     moneyText(amountMinor, currency);
   const changes = amounts.recurring.amountMinor !== amounts.first.amountMinor;
   const rows = [
-    { label: "First payment", value: `${money(amounts.first)} on ${weekdayText(firstDate)}` },
+    {
+      label: "First payment",
+      value: `${money(amounts.first)} on ${weekdayText(workingDayFrom(firstDate, holidays))}`,
+    },
     !once && {
       label: changes ? "After that" : "How often",
       value: changes
@@ -42,7 +46,7 @@ export function scheduleRows(schedule: Schedule): SummaryRow[] {
     },
     {
       label: "Ends",
-      value: endsText(schedule),
+      value: endsText(schedule, holidays),
     },
   ];
   return rows
@@ -51,32 +55,40 @@ export function scheduleRows(schedule: Schedule): SummaryRow[] {
 }
 
 /** The amounts as lines of a list; none if each payment has the same amount. */
-export function amountLines(schedule: Schedule): string[] {
+export function amountLines(schedule: Schedule, holidays: Holidays): string[] {
   const { first, recurring, final } = schedule.amounts;
   const isOne = [recurring, final].every(({ amountMinor }) => amountMinor === first.amountMinor);
   if (isOne) return [];
-  const rows = scheduleRows(schedule).filter(({ label }) => label !== "Ends");
+  const rows = scheduleRows(schedule, holidays).filter(({ label }) => label !== "Ends");
   return rows.map(({ label, value }) => `${label}: ${value}`);
 }
 
 /** How often and until when: `on the 26th of every month, until you cancel it`. */
-export function repetitionText(schedule: Schedule): string {
-  const end = endText(schedule);
+export function repetitionText(schedule: Schedule, holidays: Holidays): string {
+  const end = endText(schedule, holidays);
   return schedule.numberOfPayments === 1 ? end : `${frequencyText(schedule)}, ${end}`;
 }
 
 /** The end of a schedule: `12 payments`, `until you cancel it`, or what `includingDay` says. */
-function endText({ numberOfPayments, finalDate }: Schedule): string {
+function endText({ numberOfPayments, finalDate }: Schedule, holidays: Holidays): string {
   if (numberOfPayments === 1) return "one payment";
   if (numberOfPayments !== null) return `${numberOfPayments} payments`;
-  return finalDate === null ? "until you cancel it" : includingDay(dayText(finalDate));
+  if (finalDate === null) return "until you cancel it";
+  return includingDay(dayText(finalDate)) + movedText(finalDate, holidays);
 }
 
 /** The end as the value of a row: `After 12 payments`, `When you cancel it`, or `endOfDay`. */
-function endsText(schedule: Schedule): string {
+function endsText(schedule: Schedule, holidays: Holidays): string {
   const { numberOfPayments, finalDate } = schedule;
-  if (numberOfPayments !== null) return `After ${endText(schedule)}`;
-  return finalDate === null ? "When you cancel it" : endOfDay(weekdayText(finalDate));
+  if (numberOfPayments !== null) return `After ${endText(schedule, holidays)}`;
+  if (finalDate === null) return "When you cancel it";
+  return endOfDay(weekdayText(finalDate)) + movedText(finalDate, holidays);
+}
+
+/** When the last payment is made, if the last day is no working day; empty for a working day. */
+function movedText(finalDate: Temporal.PlainDate, holidays: Holidays): string {
+  if (isWorkingDay(finalDate, holidays)) return "";
+  return ` (a payment due by then is made by ${weekdayText(workingDayFrom(finalDate, holidays))})`;
 }
 
 /** How often a schedule pays: `on the 15th of every month`, `every 2 weeks on Friday`. */

@@ -95,13 +95,13 @@ function requirePart(bank: Bank, part: BankPart): void {
 }
 
 function shown(
-  { kinds }: SandboxParts,
+  { kinds, config }: SandboxParts,
   order: PlacedOrder & { executeAt?: Temporal.Instant },
   state: "AwaitsSignature" | "Upcoming",
   canAct: boolean,
 ) {
   const { orderId, clientId, kind, debtorAccountId, payment, executeAt } = order;
-  const { amount, payee } = kindNamed(kind, kinds).shape.listed(order);
+  const { amount, payee } = kindNamed(kind, kinds).shape.listed(order, config);
   return {
     orderId,
     clientId,

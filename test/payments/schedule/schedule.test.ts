@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isWorkingDay, processingInstant } from "#src/payments/calendar/timing.ts";
+import { holidaysOf, isWorkingDay, processingInstant } from "#src/payments/calendar/timing.ts";
 import { dateFrom, nextDate } from "#src/payments/schedule/rhythm.ts";
 import { nextOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
 import { fromScheduleRecord, toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
@@ -249,7 +249,7 @@ for (const [Type, PointInTime, start, expected] of words) {
 
 // every row is about when the payments are made, and is confirmed with the code
 const shownRows = (schedule: Parameters<typeof scheduleRows>[0]) =>
-  scheduleRows(schedule).map(({ about, confirmed, ...row }) => {
+  scheduleRows(schedule, holidaysOf({})).map(({ about, confirmed, ...row }) => {
     assert.deepEqual([about, confirmed], ["when", true]);
     return row;
   });
@@ -273,6 +273,18 @@ test("the consent page shows the first payment, the following ones and the end",
     { label: "First payment", value: "£50.00 on Tuesday 15 December 2026" },
     { label: "How often", value: "Every Tuesday" },
     { label: "Ends", value: "At the end of Tuesday 15 June 2027" },
+  ]);
+  const weekend = { FinalPaymentDateTime: "2027-01-16" };
+  const saturdays = scheduleOf({ Type: "WEEK" }, "2027-01-09", weekend);
+  assert.deepEqual(shownRows({ ...saturdays, amounts: equal }), [
+    { label: "First payment", value: "£50.00 on Monday 11 January 2027" },
+    { label: "How often", value: "Every Saturday" },
+    {
+      label: "Ends",
+      value:
+        "At the end of Saturday 16 January 2027 " +
+        "(a payment due by then is made by Monday 18 January 2027)",
+    },
   ]);
   const once = { ...scheduleOf(monthly, from, { NumberOfPayments: 1 }), amounts: equal };
   assert.deepEqual(shownRows(once), [

@@ -19,6 +19,7 @@ import {
 import { draftPayment } from "#src/payments/shapes/draft-order.ts";
 import { usesUpConsent } from "#src/payments/shapes/order-steps.ts";
 import {
+  askedDayRows,
   chargeText,
   cutOffNotes,
   listedMoney,
@@ -91,7 +92,8 @@ export const recurring = defineOrderShape({
       startsAt: processingInstant(schedule.firstDate, holidaysOf(plan.config)),
     };
   },
-  listed({ payment, schedule }) {
+  listed({ payment, schedule }, config) {
+    const holidays = holidaysOf(config);
     const all = present(schedule, "the schedule of a standing order");
     const next = listedMoney(payment);
     return {
@@ -100,12 +102,12 @@ export const recurring = defineOrderShape({
       noun: "standing order",
       lines: (day) => [
         `Next on ${day}`,
-        `Standing order ${repetitionText(all)}`,
-        ...amountLines(all),
+        `Standing order ${repetitionText(all, holidays)}`,
+        ...amountLines(all, holidays),
         ...referenceLines(payment),
       ],
       rows: (day) => [
-        ...scheduleRows(all).map(({ label, value }) => ({ label, value })),
+        ...scheduleRows(all, holidays).map(({ label, value }) => ({ label, value })),
         { label: "Next", value: `${next.amount} on ${day}` },
         ...referenceRows(payment),
       ],
@@ -121,7 +123,8 @@ export const recurring = defineOrderShape({
       ...payeeOf(payment.creditor),
       rows: [
         ...payeeRows(payment),
-        ...scheduleRows(schedule),
+        ...askedDayRows(plan.request, plan.config),
+        ...scheduleRows(schedule, holidaysOf(plan.config)),
         ...(payment.international
           ? exchangeRows(plan.terms, plan.request)
           : chargeRows(plan, payment)),
