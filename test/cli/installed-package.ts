@@ -9,10 +9,13 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 /** What `npm pack` says about a package. */
 export type Packed = { filename: string; size: number; files: { path: string; mode: number }[] };
 
-/** Other processes shall not know of these tests, nor of the npm that runs them. */
+/**
+ * Other processes shall not know of these tests, nor of the npm that runs them. They trust the same
+ * authorities.
+ */
 export const environment: NodeJS.ProcessEnv = Object.fromEntries(
   Object.entries(process.env).filter(
-    ([name]) => !/^(ALDGATE_|NODE_|npm_(lifecycle|package|command))/.test(name),
+    ([name]) => !/^(ALDGATE_|NODE_(?!EXTRA_CA_CERTS)|npm_(lifecycle|package|command))/.test(name),
   ),
 );
 
