@@ -39,7 +39,11 @@ test("every file with tests that are skipped on the embedded database is in the 
       /\b(onPostgres|oneConnection|skipTwin)\b/.test(readFileSync(new URL(file, folder), "utf8")),
     );
   // a simulation has an embedded database of its own in both lanes
-  const others = ["simulation/simulation.test.ts", "tidy/postgres-lane.test.ts"];
+  const others = [
+    "simulation/simulated-server.test.ts",
+    "simulation/simulation.test.ts",
+    "tidy/postgres-lane.test.ts",
+  ];
   assert.deepEqual(
     missing.filter((file) => !others.includes(file)),
     [],
