@@ -202,6 +202,11 @@ export const endingTexts = {
   locked: (facts) => tooManyTries(facts, triesTexts.password),
   too_many_codes: (facts) =>
     tooManyTries(facts, facts.method ? triesTexts[facts.method] : approvalTries),
+  too_weak: (facts) => ({
+    title: "We could not be sure that it was you",
+    text: "We need two different kinds of proof, and did not get both, so we stopped here.",
+    next: `${startAgain(facts)} If this happens again, ask us for help.`,
+  }),
   other_customer: ({ clientName }) => ({
     title: "This request belongs to another customer",
     text: "Another customer has approved it before, and only that customer can approve it again.",

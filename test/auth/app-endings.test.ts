@@ -1,6 +1,6 @@
 import { after, before } from "node:test";
 import { openAuthBed } from "./auth-bed.ts";
-import { type EndingPlace, endingDrives, testEndings } from "./ending-drives.ts";
+import { type EndingPlace, endingDrives, loggedInBy, testEndings } from "./ending-drives.ts";
 import { openJourneys } from "./journeys.ts";
 import { assess } from "./refused-ending.ts";
 
@@ -24,6 +24,15 @@ testEndings(
       leave: async (visitor) => {
         await visitor.login("anna");
         at.bed.answerInApp("declined");
+        await visitor.open(visitor.shown.url);
+      },
+    },
+    too_weak: {
+      ...drives.too_weak,
+      leave: async (visitor, opened) => {
+        await visitor.login("anna");
+        await loggedInBy(at.bed, opened, ["otp"]);
+        at.bed.answerInApp("weak");
         await visitor.open(visitor.shown.url);
       },
     },

@@ -36,6 +36,17 @@ export async function elsewhere(bed: AuthBed, { url }: Pick<Opened, "url">): Pro
   return visitor;
 }
 
+/** Changes the login of a consent's journey to one at the bank's provider, by these methods. */
+export async function loggedInBy(
+  { database }: AuthBed,
+  { consentId }: Pick<Opened, "consentId">,
+  amr: string[],
+): Promise<void> {
+  await database.query(
+    sql`update journey set login_amr = ${amr}::text[] where consent_id = ${consentId}`,
+  );
+}
+
 /** Approves, and goes back to the TPP. */
 export async function approve(visitor: Visitor, login = "anna"): Promise<void> {
   await toApproval(visitor, login);
@@ -81,6 +92,16 @@ export function endingDrives(at: EndingPlace): Record<JourneyOutcome, Drive> {
         () => `Your security codes are locked until ${inAQuarter()}`,
         "too many tries to enter a code",
       ],
+      saysNothingWasDone: true,
+    },
+    too_weak: {
+      kind: "domestic-payment",
+      leave: async (visitor, opened) => {
+        await visitor.login("anna");
+        await loggedInBy(at.bed, opened, ["otp"]);
+        await visitor.factor();
+      },
+      shows: ["We could not be sure that it was you", "two different kinds", "Nothing was paid."],
       saysNothingWasDone: true,
     },
     other_customer: {

@@ -152,14 +152,28 @@ for (const [why, amr, told] of [
   });
 }
 
-test("a login and a code that are factors of one kind approve nothing", async () => {
-  const { consentId, page } = await visit({ amr: ["otp"] });
-  await press(page, "Confirm");
-  await enterCode(page);
-  await page.getByText("so we stopped here").waitFor();
-  assert.equal((await bed.consent(consentId)).status, "RJCT");
-  await page.context().close();
-});
+for (const [amr, why] of [
+  [["otp"], "of one kind"],
+  [["mfa"], "that the provider does not name"],
+  [["password"], "whose name is not in RFC 8176"],
+] as const) {
+  test(`a login and a code that are factors ${why} approve nothing, and all read why`, async () => {
+    const { consentId, page, returned } = await visit({ amr: [...amr] });
+    await press(page, "Confirm");
+    await enterCode(page);
+    await page.getByRole("heading", { name: "We could not be sure that it was you" }).waitFor();
+    const said = await textOf(page);
+    assert.match(said, /two different kinds of proof.*Nothing was paid\./s);
+    assert.doesNotMatch(said, /changed/);
+    const { status, reasons } = await bed.consent(consentId);
+    assert.equal(status, "RJCT");
+    assert.match(JSON.stringify(reasons), /U033.*The customer could not be authenticated\./);
+    await page.getByRole("link", { name: "Continue to Test TPP" }).click();
+    const { error, error_description: told } = fragmentOf(await returned);
+    assert.deepEqual([error, told], ["access_denied", "the customer could not be authenticated"]);
+    await page.context().close();
+  });
+}
 
 test("a login at another level is not taken, and the customer can try again", async () => {
   const { consentId, page } = await visit({ acr: "loa0" });

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { decodeJwt } from "jose";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { BankLogin } from "#src/auth/login/bank-login.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { openBrowser } from "#test/browser.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { openBankProvider, type ProviderMood } from "./bank-provider.ts";
-import { paperPayee } from "./paper-bank.ts";
+import { paperCustomers, paperPayee } from "./paper-bank.ts";
 import { Visitor } from "./visitor.ts";
 
 // The bank's own pages of a bank with its own OpenID provider: customers log in there, and confirm
@@ -24,9 +25,14 @@ const bank: Partial<Bank> = {
 let bed: AuthBed;
 let browser: Browser;
 let provider: Awaited<ReturnType<typeof openBankProvider>>;
+let bankLogin: BankLogin;
 before(async () => {
   provider = await openBankProvider({ host: "127.0.0.1" });
-  bed = await openAuthBed({ bank, bankLogin: (publicUrl) => provider.serve(publicUrl) });
+  const serve = async (publicUrl: string) => {
+    bankLogin = await provider.serve(publicUrl);
+    return bankLogin;
+  };
+  bed = await openAuthBed({ bank, bankLogin: serve });
   browser = await openBrowser();
 });
 after(async () => {
@@ -195,6 +201,33 @@ test("a login asks for no authorization details, and a provider that knows none 
   await context.close();
 });
 
+for (const [amr, done] of [
+  [["pwd", "hwk"], ["cust-anna b-1"]],
+  [["otp"], []],
+] as const) {
+  test(`after the setting is switched to login, a session that began by ${amr} counts as that`, async () => {
+    const { context, page } = await logIn("/bank/payees/b-1", { amr: [...amr] });
+    await page.waitForURL("**/bank/payees/b-1");
+    bankLogin.confirms = "login";
+    try {
+      await page.locator('button[value="trust"]').click();
+      await page.waitForURL("**/bank/confirm/*");
+      await page.locator('input[name="code"]').fill(paperCustomers[0]?.code ?? "");
+      await page.locator('button[name="decision"]').first().click();
+      await page.waitForURL(/\/bank\/payees/);
+      assert.deepEqual(trusted.splice(0), done);
+      const isRefused = /could not be confirmed. Nothing has been done. Log in again/.test(
+        await textOf(page),
+      );
+      assert.equal(isRefused, done.length === 0);
+    } finally {
+      bankLogin.confirms = "approval";
+    }
+    await context.close();
+  });
+}
+
+// last, because the lock stays
 test("failed confirmations in a row lock the factor", async () => {
   const { context, page } = await toTrust({ acr: "loa1" });
   for (let turn = 0; turn < 5; turn += 1) {

@@ -2,8 +2,11 @@ import type { ChallengeRequest, ChallengeResult, FactorCalls } from "#src/bank/c
 import { newId } from "#src/lib/ids.ts";
 import { paperBank } from "./paper-bank.ts";
 
-/** What the customer does in the app of the paper bank; `altered` approves another subject. */
-export type PaperAnswer = "approved" | "declined" | "expired" | "altered" | "unreachable";
+/**
+ * What the customer does in the app of the paper bank; `altered` approves another subject, and
+ * `weak` approves without a fingerprint.
+ */
+export type PaperAnswer = "approved" | "declined" | "expired" | "altered" | "weak" | "unreachable";
 
 /** The paper bank's app, in which customers confirm instead of with a code. */
 export type PaperApp = {
@@ -30,12 +33,14 @@ export function paperApp(now: () => Temporal.Instant, hasCode = true): PaperApp 
     sent,
     challenges,
     answer(answer, challengeId = sent.at(-1) ?? "") {
-      const approved = (subjectHash: string): ChallengeResult => {
-        return { state: "approved", at: now(), amr: ["hwk", "fpt"], subjectHash };
+      const approved = (subjectHash: string, amr = ["hwk", "fpt"]): ChallengeResult => {
+        return { state: "approved", at: now(), amr, subjectHash };
       };
+      const own = hashes.get(challengeId) ?? "";
       const given = {
-        approved: approved(hashes.get(challengeId) ?? ""),
+        approved: approved(own),
         altered: approved("another"),
+        weak: approved(own, ["hwk"]),
         declined: { state: "declined" },
         expired: { state: "expired" },
         unreachable: "unreachable",

@@ -3,8 +3,8 @@ import type { AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf } from "./journeys.ts";
 import { Visitor } from "./visitor.ts";
 
-/** What a customer does instead of approving. */
-export type Answer = "approved" | "declined" | "altered" | "failed";
+/** What a customer does instead of approving; `weak` approves with factors of one kind. */
+export type Answer = "approved" | "declined" | "altered" | "failed" | "weak";
 
 /** A customer on one way through a journey: the same acts on each way. */
 export type Traveller = {
@@ -93,7 +93,7 @@ export class InBrowser implements Traveller {
     await this.visitor.login(login);
   }
 
-  async #inApp(answer: "declined" | "altered"): Promise<void> {
+  async #inApp(answer: Exclude<Answer, "approved" | "failed">): Promise<void> {
     this.#bed.answerInApp(answer);
     await this.look();
   }

@@ -5,7 +5,7 @@ import { sql } from "#src/storage/sql.ts";
 import { setConsent } from "#test/consents/stored-rows.ts";
 import { AtTill } from "./at-till.ts";
 import type { Kind } from "./journeys.ts";
-import { InBrowser, type Traveller, type Way, type WayName } from "./traveller.ts";
+import { type Answer, InBrowser, type Traveller, type Way, type WayName } from "./traveller.ts";
 import { InApp } from "./ways.ts";
 
 // How a journey comes to each of its ends, in each way.
@@ -82,6 +82,7 @@ export const drives: Record<JourneyOutcome, Drive> = {
       for (let turn = 0; turn < 5; turn += 1) await one.confirm("ben", "failed");
     },
   },
+  too_weak: { leave: ({ one }) => one.confirm("anna", "weak") },
   other_customer: {
     async leave(stage) {
       await approves(stage.one, "anna");
@@ -174,12 +175,26 @@ async function changedAfterLogin(stage: Stage): Promise<void> {
   await stage.one.confirm("anna");
 }
 
+/** A customer whose first factor is known: nothing that confirms the request is too weak. */
+const neverTooWeak = (never: string, answer: Answer = "approved"): Never => ({
+  never,
+  async instead(stage) {
+    await stage.one.confirm("anna", answer);
+    assert.equal((await storedOf(stage.way, stage.one.uid))?.step, "accounts");
+    await goesOn(stage);
+  },
+});
+
 /** Where a way has a drive of its own, or no way to an ending. */
 export const exceptions: {
   [Name in WayName]: Partial<Record<JourneyOutcome, Partial<Drive> | Never>>;
 } = {
-  code: { altered: { leave: changedAfterLogin } },
+  code: {
+    too_weak: neverTooWeak("a password and a code are factors of two kinds"),
+    altered: { leave: changedAfterLogin },
+  },
   decoupled: {
+    too_weak: neverTooWeak("a password comes before the answer in the app", "weak"),
     cancelled: { leave: ({ one }) => one.confirm("anna", "declined") },
     too_many_codes: {
       // five refusals in a row lock the factor, so the sixth request is not sent
@@ -195,7 +210,10 @@ export const exceptions: {
       },
     },
   },
-  passkey: { altered: { leave: changedAfterLogin } },
+  passkey: {
+    too_weak: neverTooWeak("a password and a passkey are factors of two kinds"),
+    altered: { leave: changedAfterLogin },
+  },
   backchannel: {
     locked: {
       never: "nobody enters a password: a hint or the app names the customer",
@@ -249,6 +267,7 @@ export const exceptions: {
     },
   },
   redirect: {
+    too_weak: neverTooWeak("the provider has confirmed all of it, and its `acr` counts", "weak"),
     locked: {
       never: "the password is entered at the bank's provider, which limits its wrong ones",
       instead: async (stage) => {
@@ -282,6 +301,15 @@ export const exceptions: {
         for (let turn = 0; turn < 10; turn += 1) await stage.one.confirm("ben", "failed");
         assert.ok(stage.one instanceof InApp);
         assert.equal(stage.one.refusals.length, 10);
+        await goesOn(stage);
+      },
+    },
+    too_weak: {
+      never: "factors of one kind are a mistake of the app's server, which is refused",
+      async instead(stage) {
+        await stage.one.confirm("anna", "failed");
+        assert.ok(stage.one instanceof InApp);
+        assert.match(stage.one.refusals.join(), /factors of two kinds/);
         await goesOn(stage);
       },
     },

@@ -27,6 +27,7 @@ const moods: Readonly<Record<Answer, ProviderMood>> = {
   declined: {},
   failed: { acr: "loa1" },
   altered: { details: (all) => all.map((one) => ({ ...one, subject_hash: "another" })) },
+  weak: { amr: ["otp"] },
 };
 
 /** A customer whose browser is handed over to the bank's provider. */
@@ -85,8 +86,9 @@ class AtProvider extends InBrowser {
 /** A customer who logs in at the bank's provider, and then enters a code here. */
 class LoggedInThere extends AtProvider {
   override async confirm(login: string, answer: Answer = "approved"): Promise<void> {
-    if (this.visitor.step !== "factor") await this.login(login);
-    await this.enterCode(answer);
+    const isWeak = answer === "weak";
+    if (this.visitor.step !== "factor") await super.confirm(login, isWeak ? answer : "approved");
+    await this.enterCode(isWeak ? "approved" : answer);
   }
 
   override login(login: string): Promise<void> {

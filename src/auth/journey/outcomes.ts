@@ -48,6 +48,7 @@ export const endings = {
   },
   locked: notAuthenticated,
   too_many_codes: notAuthenticated,
+  too_weak: notAuthenticated,
   other_customer: {
     error: denied("another customer has authorised this consent"),
     reason: null,

@@ -54,6 +54,13 @@ export const confirmedBy = (
  */
 export type LoginMethods = readonly string[] | null;
 
+/**
+ * Whether a login at the bank's provider and the second factor after it are of one kind. A provider
+ * that names no methods is trusted by its `acr`.
+ */
+export const isTooWeak = (login: LoginMethods, amr: readonly string[]): boolean =>
+  login !== null && login.length > 0 && !isStrong(amr);
+
 /** Adds the methods of the login, or of an earlier confirmation, to those of the second factor. */
 export const afterLogin = (login: LoginMethods, given: Authentication): Authentication => ({
   ...given,

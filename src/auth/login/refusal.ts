@@ -19,6 +19,7 @@ export const loginTexts = {
   sent: "We have sent you a new code. The one before it no longer works.",
   sentInstead: "We have sent you a code. Enter it here: the request in your app has no effect now.",
   weak: "Your login could not be completed. Log in again, or ask us for help.",
+  weakAct: "This could not be confirmed. Nothing has been done. Log in again, or ask us for help.",
   unreachable: "We cannot ask your app at the moment. Keep this page open: we keep trying.",
   lastCodeOver: lastIsOver,
   noMoreCodes: "We cannot send more codes for this request. Use the latest one, or cancel.",

@@ -1,4 +1,4 @@
-import { afterLogin } from "#src/auth/login/authentication.ts";
+import { afterLogin, isTooWeak } from "#src/auth/login/authentication.ts";
 import {
   cancelChallenge,
   isHandedOver,
@@ -129,6 +129,13 @@ async function judgeConfirm(
     const over = renewsItself ? { error: texts.over } : null;
     return pageOf(deps, visit, { stored: used, act }, verified === "over" ? over : verified);
   }
+  const authentication = afterLogin(visit.loginAmr, verified.verified);
+  const { amr } = authentication;
+  if (isTooWeak(visit.loginAmr, amr)) {
+    deps.log.warn({ amr }, "an act does not have two factors");
+    await cancelChallenge(deps.database, challengeId, deps.clock.now());
+    return { goTo: act.back, message: loginTexts.weakAct };
+  }
   const { customerId } = visit;
   // what is done must be what the answer confirmed
   const subject = await act.subjectOf(deps, customerId, id);
@@ -138,7 +145,6 @@ async function judgeConfirm(
     subject !== "gone" &&
     (await spendChallenge(deps.database, { challengeId, customerId, subject, now }));
   if (!isConfirmed) return act.gone;
-  const authentication = afterLogin(visit.loginAmr, verified.verified);
   const showings = confirmedShowings(stored, authentication);
   return act.perform(deps, customerId, subject, { authentication, showings });
 }

@@ -78,10 +78,9 @@ export function registerLoginThere(
     }
     const customer = await bank.loadCustomer(result.customerId);
     if (!customer) return refuse(texts.unknown);
-    if (bankLogin.confirms === "login") {
-      return askForFactor(call, customer, result.authentication.amr);
-    }
-    const loggedIn = { state: "in", customer, loginAmr: null, challengeId: null } as const;
+    const { amr: loginAmr } = result.authentication;
+    if (bankLogin.confirms === "login") return askForFactor(call, customer, loginAmr);
+    const loggedIn = { state: "in", customer, loginAmr, challengeId: null } as const;
     await sessions.start(request, reply, loggedIn);
     return reply.redirect(target, 303);
   });

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { afterLogin, isStrong, type LoginMethods } from "#src/auth/login/authentication.ts";
+import { afterLogin, isTooWeak, type LoginMethods } from "#src/auth/login/authentication.ts";
 import {
   cancelChallenge,
   type StoredChallenge,
@@ -197,8 +197,7 @@ async function judgeFactor(call: Call, session: Session, answer: string): Promis
     return showFactor(call, await reload(call, session), verified === "over" ? over : verified);
   }
   const { amr } = afterLogin(loginAmr, verified.verified);
-  // a provider that names no methods is trusted by its `acr`
-  if (loginAmr !== null && loginAmr.length > 0 && !isStrong(amr)) {
+  if (isTooWeak(loginAmr, amr)) {
     deps.log.warn({ amr }, "a login does not have two factors");
     await sessions.end(request, reply);
     return showLogin(call, { error: loginTexts.weak }, customer.login);

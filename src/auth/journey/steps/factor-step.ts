@@ -6,7 +6,12 @@ import { isPausedBy, isRenewal, type Place } from "#src/auth/journey/load-journe
 import { payeeWarningOf } from "#src/auth/journey/payee-warning.ts";
 import { contentAt } from "#src/auth/journey/showings.ts";
 import { forgetting } from "#src/auth/login/attempts.ts";
-import { type Authentication, afterLogin, isStrong } from "#src/auth/login/authentication.ts";
+import {
+  type Authentication,
+  afterLogin,
+  isStrong,
+  isTooWeak,
+} from "#src/auth/login/authentication.ts";
 import { challengeJson, type StoredChallenge, unanswered } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import type { Asked } from "#src/auth/login/methods/login.ts";
@@ -106,11 +111,10 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
     // without a browser, nobody has logged in: the app has both factors
     const before = earlier?.amr ?? (isBackchannel ? [] : loginAmr);
     const authentication = afterLogin(before, verified.verified);
-    // a provider that names no methods is trusted by its `acr`
-    const areNamed = isBackchannel || (loginAmr !== null && loginAmr.length > 0);
-    if (areNamed && !isStrong(authentication.amr)) {
-      log.warn({ amr: authentication.amr }, "an approval does not have two factors");
-      return { ends: "altered" };
+    const { amr } = authentication;
+    if (isBackchannel ? !isStrong(amr) : isTooWeak(loginAmr, amr)) {
+      log.warn({ amr }, "an approval does not have two factors");
+      return { ends: "too_weak" };
     }
     if (isBackchannel) {
       const { clientId } = place.row;
