@@ -17,7 +17,8 @@ type AccountRow = {
 };
 
 /** The note of an account with less than the payment. It does not say what will happen. */
-export const lowBalance = "The balance shown is lower than this payment.";
+export const lowBalance =
+  "The balance shown is lower than what this payment takes from the account.";
 
 /** A choice of one account, or of several. */
 export type AccountChoice = {

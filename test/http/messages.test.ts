@@ -27,9 +27,13 @@ after(() => bank.close());
 
 type Headers = Record<string, string>;
 
-function assertMediaType(answer: LightMyRequestResponse, status: number, header: string): void {
+function assertMediaType(answer: LightMyRequestResponse, status: 406 | 415, header: string): void {
   assertFault(answer, status, "U006", header);
-  assert.match(answer.body, /application\/json, in UTF-8/);
+  const said = {
+    415: /application\/json, in UTF-8/,
+    406: /Send Accept: application\/json, or leave/,
+  };
+  assert.match(answer.body, said[status]);
   if (status === 415) assert.equal(answer.headers.accept, "application/json");
 }
 

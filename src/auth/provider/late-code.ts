@@ -5,14 +5,11 @@ import { because } from "./refused.ts";
 
 /**
  * Throws if a code has expired: by the bank's clock, or by the machine's, which the library uses.
- * A code that was used passes, because the library ends its grant, however late it is sent again.
- * The code of another client is refused as one that does not exist. Source: RFC 6749 section 4.1.2.
+ * So a used code that is sent again ends its grant only while it would still be valid: later, a
+ * page that a browser opens again could end access for months. The code of another client is
+ * refused as one that does not exist. Source: RFC 6749 section 4.1.2.
  */
-export function judgeTime(
-  { payload, consumedAt, expiresAt }: StoredArtifact,
-  bankNow: Temporal.Instant,
-): void {
-  if (consumedAt !== null) return;
+export function judgeTime({ payload, expiresAt }: StoredArtifact, bankNow: Temporal.Instant): void {
   const bankEnd = expiresAt === null ? null : expiresAt.epochMilliseconds / 1000;
   const clocks = [
     { name: "bank", end: bankEnd, now: bankNow.epochMilliseconds / 1000 },

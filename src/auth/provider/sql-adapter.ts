@@ -327,11 +327,7 @@ function artifactAdapter(deps: AdapterDeps, model: string): Adapter {
       if (model === pushedRequest) judgeOwner(row.payload);
       if (model === code) judgeTime(row, clock.now());
       const consumed = row.consumedAt && Math.floor(row.consumedAt.epochMilliseconds / 1000);
-      return {
-        ...row.payload,
-        jti: id,
-        ...(consumed === null ? {} : { consumed, exp: undefined }),
-      };
+      return { ...row.payload, jti: id, ...(consumed === null ? {} : { consumed }) };
     },
     async consume(id) {
       const request = known();

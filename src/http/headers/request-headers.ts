@@ -77,7 +77,7 @@ export function chooseContentType(accept: string | undefined, offered: readonly 
   const most = Math.max(...qualities);
   const choice = offered[qualities.indexOf(most)];
   if (choice === undefined || most === 0) {
-    const message = `Send Accept: ${offered.join(" or ")}, or leave it out.`;
+    const message = `Send Accept: ${offered.join(" or ")}, or leave it out. Text is in UTF-8.`;
     throw new ApiError(406, [{ code: "U006", path: "Accept", message }]);
   }
   return choice;

@@ -39,7 +39,10 @@ export function scheduleRows(schedule: Schedule, holidays: Holidays): SummaryRow
         : capitalised(frequencyText(schedule)),
     },
     !once &&
-      recurringDate && { label: "Second payment", value: `On ${weekdayText(recurringDate)}` },
+      recurringDate && {
+        label: "Second payment",
+        value: `On ${weekdayText(workingDayFrom(recurringDate, holidays))}`,
+      },
     amounts.final.amountMinor !== amounts.recurring.amountMinor && {
       label: "Last payment",
       value: money(amounts.final),

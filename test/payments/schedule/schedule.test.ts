@@ -265,7 +265,7 @@ test("the consent page shows the first payment, the following ones and the end",
   assert.deepEqual(shownRows(same), [
     { label: "First payment", value: "£50.00 on Tuesday 15 December 2026" },
     { label: "How often", value: "On the 31st of every month, or the last day of a shorter month" },
-    { label: "Second payment", value: "On Sunday 31 January 2027" },
+    { label: "Second payment", value: "On Monday 1 February 2027" },
     { label: "Ends", value: "When you cancel it" },
   ]);
   const weekly = scheduleOf({ Type: "WEEK" }, from, { FinalPaymentDateTime: "2027-06-15" });
