@@ -9,9 +9,15 @@ import { sql } from "#src/storage/sql.ts";
 import { createFactCheck, keyOfFact, type RefusedFact } from "./check-facts.ts";
 import type { FactKind } from "./fact-rules.ts";
 import { type AccountChanges, applyChanges, type FeedPosition, lockChanges } from "./feed.ts";
-import { type OwnedRefusal, withOwners } from "./forget-refusals.ts";
+import { type OwnedRefusal, withOwners, withPage } from "./forget-refusals.ts";
 import { type JudgedChanges, judgeChanges } from "./judge-changes.ts";
-import { factsOf, keepPlace, keyOfDelivery, type SourcePosition } from "./keep-place.ts";
+import {
+  factsOf,
+  keepPlace,
+  keyOfDelivery,
+  type SourcePosition,
+  storedMembers,
+} from "./keep-place.ts";
 import { type Loaded, type LoadOptions, loadChanges, type StoreCall } from "./load-changes.ts";
 
 /** What became of a call: the facts that were not stored, each with the rule that it breaks. */
@@ -60,19 +66,34 @@ export function createAccountFeed(
   const { timers = machineTimers, now = Temporal.Now.instant, admits = () => true } = options;
   const { coreNow = now } = options;
   const check = createFactCheck();
-  /** The sources whose latest mark was refused: a core may send one every second. */
+  /** The refused members of positions, until one is stored: a core may send one every second. */
   const wrongMarks = new Set<string>();
+  async function cursor(source = defaultSource): Promise<string | null> {
+    checkPosition({ source });
+    const [row] = await database.query<{ cursor: string | null }>(
+      sql`select cursor from feed_source where source = ${source}`,
+    );
+    return row?.cursor ?? null;
+  }
   const apply: StoreCall = async (changes, position, refusedBefore) => {
     const given = { source: defaultSource, ...position };
     checkPosition(given);
     if (!admits()) throw new Unavailable("database", "this process may not store facts now", {});
     const time = { now: now(), latest: coreNow() };
-    const { kept, position: place, refused: own } = judgeChanges(check, changes, given, time);
-    const judged = { kept, refused: [...refusedBefore, ...own] };
+    const judged = judgeChanges(check, changes, given, time, refusedBefore);
+    const { position: place } = judged;
+    if (judged.refused.some(({ key }) => key === "")) {
+      const { source, after = await cursor(source) } = given;
+      judged.refused = withPage(judged.refused, after);
+    }
     const refused = (await store(database, judged, place, time.now)).map(named);
-    const said = refused.filter(({ kind }) => kind !== "position" || !wrongMarks.has(given.source));
-    if (refused.some(({ kind }) => kind === "position")) wrongMarks.add(given.source);
-    else if (place.deliveredUpTo) wrongMarks.delete(given.source);
+    for (const key of storedMembers(place)) wrongMarks.delete(`${given.source} ${key}`);
+    const said = refused.filter(({ kind, key }) => {
+      const mark = `${given.source} ${key}`;
+      const isNew = !wrongMarks.has(mark);
+      if (kind === "position") wrongMarks.add(mark);
+      return kind !== "position" || isNew;
+    });
     if (said.length > 0) {
       const details = { source: given.source, count: said.length, refused: said.slice(0, 20) };
       log.warn(details, "facts of the core were refused");
@@ -82,13 +103,7 @@ export function createAccountFeed(
   return {
     apply: (changes, position = {}) => apply(changes, position, []),
     load: (lines, options) => loadChanges(apply, lines, options, timers),
-    async cursor(source = defaultSource) {
-      checkPosition({ source });
-      const [row] = await database.query<{ cursor: string | null }>(
-        sql`select cursor from feed_source where source = ${source}`,
-      );
-      return row?.cursor ?? null;
-    },
+    cursor,
   };
 }
 

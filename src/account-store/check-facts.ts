@@ -180,12 +180,12 @@ function refusedBy(validator: Validator, kind: FactKind, fact: object): RefusedF
   return { kind, key: keyOfFact(kind, fact), path: storableText(path), rule: storableText(rule) };
 }
 
-/** The key of a fact, by which a refusal names it. */
+/** The key of a fact, by which a refusal names it; blank if the fact has none. */
 export function keyOfFact(kind: FactKind, fact: object): string {
   const members = fact as Record<string, unknown>;
   return storableText(
     keyMembers(kind)
-      .map((member) => textOf(members[member]))
+      .map((member) => textOf(members[member] ?? undefined))
       .join(" "),
   );
 }

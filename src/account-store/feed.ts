@@ -132,7 +132,8 @@ export type FeedPosition = {
    * Every change of the clusters that this source has ever `delivered` is stored up to then, for
    * all its accounts. It only moves forward. One mark takes the place of one `delivered` per
    * account and cluster. A mark after the bank's time, within what clocks differ, is the bank's
-   * time; a later one is refused as a fact is.
+   * time; a later one is refused as a fact is, and so is that of a call of which a part names no
+   * fact.
    */
   deliveredUpTo?: Temporal.Instant;
 };

@@ -8,8 +8,32 @@ import type { FactKind } from "./fact-rules.ts";
 /** A refused fact, with the account and the customer that it is about; null if there is none. */
 export type OwnedRefusal = RefusedFact & { accountId: string | null; customerId: string | null };
 
-/** Adds to a refusal whom the fact is about. A fact that breaks a rule may have anything there. */
+/** The kind of the refusals of what names no fact. Their keys name the page that contained it. */
+export const ofPages = "changes";
+
+/** The key of the refusals of a page that was read after a cursor; null is the first page. */
+export const keyOfPage = (after: string | null): string =>
+  storableText(after === null ? "from the beginning" : `after ${after}`);
+
+/** Names the page in the refusals that have no key. */
+export const withPage = (refused: readonly OwnedRefusal[], after: string | null): OwnedRefusal[] =>
+  refused.map((one) => {
+    if (one.key !== "") return one;
+    const rule = `${one.rule}; correct it, and send the changes from the place in the key again`;
+    return { ...one, key: keyOfPage(after), rule };
+  });
+
+/**
+ * Adds to a refusal whom the fact is about. A fact that breaks a rule may have anything there. One
+ * without a key is a fault of its page.
+ */
 export function withOwners(refusal: RefusedFact, fact: unknown): OwnedRefusal {
+  const { kind, key, path } = refusal;
+  if (key.trim() === "") {
+    const inPage = kind === ofPages ? path : `/${kind.replace(" ", "/")}${path}`;
+    const place = { kind: ofPages, key: "", path: storableText(inPage) };
+    return { ...refusal, ...place, accountId: null, customerId: null };
+  }
   const { accountId, customerId, partyId } = (fact ?? {}) as Readonly<Record<string, unknown>>;
   return {
     ...refusal,

@@ -4,8 +4,8 @@ import { isObject } from "#src/lib/assert.ts";
 import { type FactCheck, keyOfFact, type RefusedFact, storableText } from "./check-facts.ts";
 import { type FactKind, factKinds, removalMembers } from "./fact-rules.ts";
 import { type AccountChanges, clusters } from "./feed.ts";
-import { type OwnedRefusal, withOwners } from "./forget-refusals.ts";
-import { earlierOf, futureFault, laterOf } from "./future-times.ts";
+import { type OwnedRefusal, ofPages, withOwners } from "./forget-refusals.ts";
+import { judgeTime, type Times } from "./future-times.ts";
 import { keyOfDelivery, type SourcePosition } from "./keep-place.ts";
 
 /** What is stored of a call, and what is not. */
@@ -15,16 +15,13 @@ export type JudgedChanges = {
   refused: OwnedRefusal[];
 };
 
-/** The bank's time, and the core's as far as it is known: a sandbox's time may be another. */
-type Times = { now: Temporal.Instant; latest: Temporal.Instant };
-
 /** Takes note of something that is not stored. `about` names the account and the customer. */
 export type Refuse = (refused: RefusedFact, about?: unknown) => void;
 
 /** A note of something in the changes that is no fact, removal or delivery at all. */
 export const noSuchMember = (path: string, members: readonly string[]): RefusedFact => ({
-  kind: "changes",
-  key: storableText(path),
+  kind: ofPages,
+  key: "",
   path: storableText(`/${path.replaceAll(".", "/")}`),
   rule: `is unknown; it must be one of ${members.join(", ")}`,
 });
@@ -32,14 +29,10 @@ export const noSuchMember = (path: string, members: readonly string[]): RefusedF
 /** The kinds of facts that can be removed. */
 const removableKinds = factKinds.filter((kind) => kind !== "statuses");
 
-/** The objects of a list. What is left out, or null, is an empty list. */
+/** The objects of a list, or one object. What is left out, or null, is an empty list. */
 export function objectsOf(value: unknown, kind: string, refuse: Refuse): object[] {
   if (value === null || value === undefined) return [];
-  if (!Array.isArray(value)) {
-    refuse({ kind, key: "", path: "", rule: "must be an array of objects" });
-    return [];
-  }
-  return value.filter((one, index): one is object => {
+  return [value].flat().filter((one, index): one is object => {
     if (!isObject(one)) refuse({ kind, key: "", path: `/${index}`, rule: "must be an object" });
     return isObject(one);
   });
@@ -50,7 +43,7 @@ export function removalsOf(value: unknown, refuse: Refuse): [kind: FactKind, obj
   if (value === null || value === undefined) return [];
   if (!isObject(value)) {
     const rule = "must be an object, with an array for each kind";
-    refuse({ kind: "changes", key: "removed", path: "/removed", rule });
+    refuse({ kind: ofPages, key: "", path: "/removed", rule });
     return [];
   }
   return Object.entries(value).flatMap(([name, list]): [FactKind, object[]][] => {
@@ -80,28 +73,32 @@ function deliveryFault(delivery: object): Pick<RefusedFact, "path" | "rule"> | n
   return { path: "/asOf", rule: 'must be a date-time with an offset, or "live"' };
 }
 
-/** Parts the changes and the mark that keep the rules from those that do not. */
+/**
+ * Parts the changes and the mark that keep the rules from those that do not. A mark says that
+ * nothing is missing, so it is not taken from a page of which a part cannot be read.
+ */
 export function judgeChanges(
   check: FactCheck,
   changes: AccountChanges,
   { deliveredUpTo, ...place }: SourcePosition,
-  { now, latest }: Times,
+  times: Times,
+  refusedBefore: readonly OwnedRefusal[],
 ): JudgedChanges {
-  const refused: OwnedRefusal[] = [];
+  const refused = [...refusedBefore];
   const refuse: Refuse = (fault, about = {}) => void refused.push(withOwners(fault, about));
-  const last = laterOf(now, latest);
-  const isTrue = (kind: string, key: string, fact: object): boolean => {
-    const fault = futureFault(kind, fact, last);
-    if (fault) refuse({ kind, key, ...fault }, fact);
-    return !fault;
+  const timely = <Timed extends object>(kind: string, key: string, fact: Timed): Timed[] => {
+    const judged = judgeTime(kind, fact, times);
+    if (!judged.fault) return [judged.fact];
+    refuse({ kind, key, ...judged.fault }, fact);
+    return [];
   };
   // a kind without facts is left out, because each kind has a lock
   const kept: Record<string, unknown> = {};
   for (const kind of factKinds) {
-    const right = objectsOf(changes[kind], kind, refuse).filter((fact) => {
+    const right = objectsOf(changes[kind], kind, refuse).flatMap((fact) => {
       const fault = check(kind, fact);
       if (fault) refuse(fault, fact);
-      return !fault && isTrue(kind, keyOfFact(kind, fact), fact);
+      return fault ? [] : timely(kind, keyOfFact(kind, fact), fact);
     });
     if (right.length > 0) kept[kind] = right;
   }
@@ -118,11 +115,18 @@ export function judgeChanges(
     const key = keyOfDelivery(one);
     const fault = deliveryFault(one);
     if (fault) refuse({ kind: "delivered", key, ...fault }, one);
-    if (fault || !isTrue("delivered", key, one)) return [];
-    const { asOf } = one as { asOf: Temporal.Instant | "live" }; // it has just been checked
-    return [{ ...one, asOf: asOf === "live" ? asOf : earlierOf(asOf, now) }];
+    return fault ? [] : timely("delivered", key, one);
   });
-  const hasMark = deliveredUpTo && isTrue("position", "deliveredUpTo", { deliveredUpTo });
-  const mark = hasMark ? { deliveredUpTo: earlierOf(deliveredUpTo, now) } : {};
+  const key = "deliveredUpTo";
+  let [mark] = deliveredUpTo ? timely("position", key, { deliveredUpTo }) : [];
+  if (mark && refused.some(({ kind }) => kind === ofPages)) {
+    refuse({
+      kind: "position",
+      key,
+      path: `/${key}`,
+      rule: "must come with a page without faults",
+    });
+    mark = undefined;
+  }
   return { kept, position: { ...place, ...mark }, refused };
 }

@@ -5,7 +5,7 @@ import { sql } from "#src/storage/sql.ts";
 import { keyOfFact, storableText } from "./check-facts.ts";
 import { factKinds } from "./fact-rules.ts";
 import type { AccountChanges, FeedPosition } from "./feed.ts";
-import type { OwnedRefusal } from "./forget-refusals.ts";
+import { keyOfPage, type OwnedRefusal, ofPages } from "./forget-refusals.ts";
 import { neverTrue } from "./future-times.ts";
 
 /**
@@ -117,16 +117,25 @@ async function note(
       and (heard_at is null or heard_at not between ${now.subtract({ seconds: 1 })} and ${now})`);
 }
 
+/** The members of a position that are stored: then a wrong one of before no longer matters. */
+export const storedMembers = ({ cursor, deliveredUpTo }: SourcePosition): string[] => [
+  ...(cursor === undefined ? [] : ["cursor"]),
+  ...(deliveredUpTo === undefined ? [] : ["deliveredUpTo"]),
+];
+
 async function forget(
   on: Queryable,
   stored: AccountChanges,
-  { source, deliveredUpTo }: SourcePosition,
+  position: SourcePosition,
 ): Promise<void> {
   const { delivered = [] } = stored;
+  const { source, after } = position;
   const keys = [
     ...factsOf(stored).map(({ kind, key }) => ({ kind, key })),
     ...delivered.map((one) => ({ kind: "delivered", key: keyOfDelivery(one) })),
-    ...(deliveredUpTo ? [{ kind: "position", key: "deliveredUpTo" }] : []),
+    ...storedMembers(position).map((key) => ({ kind: "position", key })),
+    // this page is read again, and what is still wrong in it is listed again
+    ...(after === undefined ? [] : [{ kind: ofPages, key: keyOfPage(after) }]),
   ];
   await on.query(sql`
     delete from fact_refusal r

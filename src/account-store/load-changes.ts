@@ -9,11 +9,12 @@ import {
   isFactKind,
   isoInstant,
   type RefusedFact,
+  storableText,
   wholeNumberOf,
 } from "./check-facts.ts";
 import { factKinds } from "./fact-rules.ts";
 import type { AccountChanges, FeedPosition } from "./feed.ts";
-import { type OwnedRefusal, withOwners } from "./forget-refusals.ts";
+import { type OwnedRefusal, withOwners, withPage } from "./forget-refusals.ts";
 import { noSuchMember, objectsOf, type Refuse, removalsOf } from "./judge-changes.ts";
 
 /** What was loaded so far. */
@@ -164,9 +165,12 @@ function createLineReader(): (line: string, number: number, call: Call) => void 
   return (line, number, call) => {
     const wrong = (reason: string) => new WrongLine(number, reason);
     const change = parse(line, wrong);
-    const refuse: Refuse = (refused, about) => {
+    const { cursor } = call.position;
+    const refuse: Refuse = (refusal, about) => {
+      const refused = withOwners(refusal, about);
       if (refused.kind !== "position") call.count += 1;
-      call.refused.push(withOwners(refused, about));
+      // without a cursor of the lines before, the place is that of the call
+      call.refused.push(...(cursor === undefined ? [refused] : withPage([refused], cursor)));
     };
     for (const [member, value] of Object.entries(change)) {
       if (isFactKind(member)) {
@@ -232,7 +236,8 @@ function readPosition(value: unknown, wrong: Wrong, refuse: Refuse): FeedPositio
   if (!isObject(value)) throw wrong("position must be an object");
   const { cursor, after, deliveredUpTo, ...unknown } = value;
   for (const name of Object.keys(unknown)) {
-    refuse({ ...noSuchMember(name, ["cursor", "after", "deliveredUpTo"]), kind: "position" });
+    const fault = noSuchMember(name, ["cursor", "after", "deliveredUpTo"]);
+    refuse({ ...fault, kind: "position", key: storableText(name) });
   }
   if (after !== undefined && after !== null && typeof after !== "string") {
     throw wrong("position.after must be a text or null");

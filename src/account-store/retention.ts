@@ -5,6 +5,7 @@ import { hasOwnCore } from "#src/config/own-core.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { applyChanges } from "./feed.ts";
+import { ofPages } from "./forget-refusals.ts";
 
 /** The periods for which facts are kept; without one, until the bank removes them. */
 type Retention = Pick<
@@ -18,6 +19,9 @@ type Retention = Pick<
  * a party while a refused fact about the customer is listed.
  */
 export const removalsRememberedDays = 30;
+
+/** How long a fault of a page is listed, if the page is not sent again: facts of it may be lost. */
+export const pagesRememberedDays = 400;
 
 const accountsPerSlice = 100;
 const factsPerSlice = 5000;
@@ -64,8 +68,8 @@ const purgeRemovals = (on: Queryable) =>
 
 /**
  * Forgets the refusals of facts about an account or a customer that the bank has erased, if they
- * came after it and are old, and old refusals of what is no fact with a key, because nothing that
- * is stored could end them. Every other refused fact stays listed until a version of it is stored.
+ * came after it and are old, and old refusals of what is no fact with a key, as nothing that is
+ * stored may ever end them. Any other refused fact stays listed until a version of it is stored.
  * This reads all refusals, so it is for work that runs seldom.
  */
 export async function purgeRefusals(on: Queryable): Promise<void> {
@@ -73,7 +77,9 @@ export async function purgeRefusals(on: Queryable): Promise<void> {
     delete from fact_refusal f
     where refused_at < now() - make_interval(days => ${removalsRememberedDays}::integer)
       and (
-        f.key = '' or f.kind in ('changes', 'delivered', 'position') or
+        f.key = '' or f.kind in ('delivered', 'position') or
+        (f.kind = ${ofPages}
+          and refused_at < now() - make_interval(days => ${pagesRememberedDays}::integer)) or
         (exists (select from removed_fact where entity = 'account' and key = f.account_id)
           and not exists (select from account a where a.account_id = f.account_id))
         or (exists (select from removed_fact where entity = 'party' and key = f.customer_id)

@@ -1,5 +1,6 @@
 // What a core says of the future: its clock is wrong, and the bank's counts.
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
 import { createAccountFeed } from "#src/account-store/account-feed.ts";
 import { listOldestDeliveries } from "#src/account-store/freshness.ts";
@@ -129,7 +130,42 @@ test("times of the future that an earlier release has stored count only until th
   }
 });
 
-test("balances and booked transactions of the future are refused, and expected ones are stored", async () => {
+test("a wrong cursor and a wrong mark are each logged once until one is stored", async () => {
+  const source = "muted";
+  const feed = open();
+  const send = (position: object) =>
+    feed.load(Readable.from([JSON.stringify({ position })]), { source });
+  said.length = 0;
+  const steps: [position: object, logged: number, keys: string[]][] = [
+    [{ cursor: "" }, 1, ["cursor"]],
+    [{ cursor: "" }, 1, ["cursor"]],
+    [{ deliveredUpTo: later(61) }, 2, ["cursor", "deliveredUpTo"]],
+    [{ deliveredUpTo: bank.now }, 2, ["cursor"]],
+    [{ cursor: "" }, 2, ["cursor"]],
+    [{ cursor: "log 1" }, 2, []],
+    [{ cursor: "" }, 3, ["cursor"]],
+  ];
+  for (const [position, logged, keys] of steps) {
+    await send(position);
+    assert.equal(said.length, logged, JSON.stringify(position));
+    assert.deepEqual((await listed(source)).map(({ key }) => key).sort(), keys);
+  }
+});
+
+for (const seconds of [61, 86_400]) {
+  test(`a balance ${seconds} seconds ahead is stored with the bank's time`, async () => {
+    const version = balance.version + BigInt(seconds);
+    const balances = [{ ...balance, statedAt: later(seconds), version }];
+    const { refused } = await open().apply({ balances });
+    assert.deepEqual(refused, []);
+    const rows = await database.query(sql`
+      select stated_at = ${bank.now} as "isNow", version = ${version} as "isStored"
+      from account_balance where account_id = ${accountId} and currency = ${balance.currency}`);
+    assert.deepEqual(rows, [{ isNow: true, isStored: true }]);
+  });
+}
+
+test("balances and booked transactions far in the future are refused, and expected ones are stored", async () => {
   const line = (id: string, days: number, status: "Booked" | "Pending" | "Future") => ({
     ...transaction,
     transactionId: id,
@@ -137,7 +173,7 @@ test("balances and booked transactions of the future are refused, and expected o
     bookedAt: later(days * 86_400),
   });
   const { refused } = await open().apply({
-    balances: [{ ...balance, statedAt: later(61), version: balance.version + 1n }],
+    balances: [{ ...balance, statedAt: later(86_401), version: balance.version + 100_000n }],
     transactions: [
       line("next-working-day", 7, "Booked"),
       line("of-next-month", 8, "Booked"),
@@ -152,7 +188,7 @@ test("balances and booked transactions of the future are refused, and expected o
         "balances",
         `${balance.accountId} ${balance.currency}`,
         "/statedAt",
-        "must not be more than 60 seconds after the bank's time",
+        "must not be more than a day after the bank's time",
       ],
       [
         "transactions",

@@ -7,7 +7,7 @@ import { type AccountFeed, createAccountFeed } from "#src/account-store/account-
 import type { RefusedFact } from "#src/account-store/check-facts.ts";
 import { clusters } from "#src/account-store/feed.ts";
 import { listRefusedFacts } from "#src/account-store/refusals.ts";
-import { purgeRefusals, removalsRememberedDays } from "#src/account-store/retention.ts";
+import { pagesRememberedDays, purgeRefusals } from "#src/account-store/retention.ts";
 import { coreRows } from "#src/connector/core-rows.ts";
 import { pullChanges } from "#src/connector/pull-changes.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -35,29 +35,37 @@ const values: [name: string, value: unknown][] = [
   ["a flag", true],
 ];
 type Page = Record<string, unknown>;
-// an array or an object that is allowed there, and null, which says that a member is left out
-const levels: [name: string, put: (value: unknown) => Page, kind: string, allowed: string[]][] = [
+// what is allowed there, such as null, which says that a member is left out
+type Level = [
+  name: string,
+  put: (value: unknown) => Page,
+  kind: string,
+  allowed: string[],
+  keyless?: string[],
+];
+const levels: Level[] = [
   ["an unknown member", (value) => ({ transaction: value }), "changes", []],
-  ["a kind", (value) => ({ transactions: value }), "transactions", ["null", "an array"]],
-  ["an item of a kind", (value) => ({ transactions: [value] }), "transactions", []],
-  ["a member of an item", (value) => ({ accounts: [{ accountId: value }] }), "accounts", []],
-  ["the removals", (value) => ({ removed: value }), "changes", ["null"]],
-  ["an unknown kind of removals", (value) => ({ removed: { x: value } }), "changes", []],
+  ["a kind", (value) => ({ transactions: value }), "changes", ["null"]],
+  ["an item of a kind", (value) => ({ transactions: [value] }), "changes", []],
   [
-    "a kind of removals",
-    (value) => ({ removed: { balances: value } }),
-    "removed balances",
+    "the key of an item",
+    (value) => ({ accounts: [{ accountId: value }] }),
+    "accounts",
+    [],
     ["null", "an array"],
   ],
-  ["an item of removals", (value) => ({ removed: { balances: [value] } }), "removed balances", []],
+  ["the removals", (value) => ({ removed: value }), "changes", ["null"]],
+  ["an unknown kind of removals", (value) => ({ removed: { x: value } }), "changes", []],
+  ["a kind of removals", (value) => ({ removed: { balances: value } }), "changes", ["null"]],
+  ["an item of removals", (value) => ({ removed: { balances: [value] } }), "changes", []],
   [
     "a version of a removal",
     (value) => ({ removed: { offers: [{ accountId, offerId: "o", version: value }] } }),
     "removed offers",
     ["a number"],
   ],
-  ["the deliveries", (value) => ({ delivered: value }), "delivered", ["null", "an array"]],
-  ["a delivery", (value) => ({ delivered: [value] }), "delivered", []],
+  ["the deliveries", (value) => ({ delivered: value }), "changes", ["null"]],
+  ["a delivery", (value) => ({ delivered: [value] }), "changes", []],
   [
     "the time of a delivery",
     (value) => ({ delivered: [{ accountId, cluster: "balances", asOf: value }] }),
@@ -74,11 +82,11 @@ const levels: [name: string, put: (value: unknown) => Page, kind: string, allowe
   ["an unknown member of the position", (value) => ({ position: { at: value } }), "position", []],
 ];
 
-const pages = levels.flatMap(([level, put, kind, allowed]) =>
+const pages = levels.flatMap(([level, put, kind, allowed, keyless = []]) =>
   values.map(([name, value]) => ({
     title: `${name} as ${level}`,
     page: put(value),
-    kind: allowed.includes(name) && name !== "an array" ? null : kind,
+    kind: allowed.includes(name) ? null : keyless.includes(name) ? "changes" : kind,
   })),
 );
 
@@ -163,11 +171,11 @@ test("a module that sends what is no list and no fact has the rest stored", asyn
   assert.deepEqual(
     refused.map(({ kind, path }) => [kind, path]),
     [
-      ["parties", "/0"],
-      ["transactions", ""],
-      ["removed balances", "/0"],
+      ["changes", "/parties/0"],
+      ["changes", "/transactions/0"],
+      ["changes", "/removed/balances/0"],
       ["removed offers", "/version"],
-      ["delivered", "/0"],
+      ["changes", "/delivered/0"],
       ["delivered", "/asOf"],
     ],
   );
@@ -181,18 +189,81 @@ test("a wrong cluster is refused with those that are allowed", async () => {
   assert.equal(refused[0]?.rule, `must be one of ${clusters.join(", ")}`);
 });
 
-test("what has no key is listed for as long as a removal is remembered", async () => {
+const listedOf = async (source: string) =>
+  (await listRefusedFacts(database))
+    .filter((one) => one.source === source)
+    .map(({ kind, key, path }) => [kind, key, path])
+    .sort();
+
+test("a fault of a page is listed for 400 days", async () => {
   const source = "without-keys";
   await feed.apply({ parties: [null] } as never, { source });
+  assert.deepEqual(await listedOf(source), [["changes", "from the beginning", "/parties/0"]]);
   const age = (days: number) =>
     database.query(sql`update fact_refusal
       set refused_at = now() - make_interval(days => ${days}::integer) where source = ${source}`);
-  const isThere = async () =>
-    (await listRefusedFacts(database)).some((one) => one.source === source);
-  await age(removalsRememberedDays - 1);
+  await age(pagesRememberedDays - 1);
   await purgeRefusals(database);
-  assert.equal(await isThere(), true);
-  await age(removalsRememberedDays + 1);
+  assert.equal((await listedOf(source)).length, 1);
+  await age(pagesRememberedDays + 1);
   await purgeRefusals(database);
-  assert.equal(await isThere(), false);
+  assert.deepEqual(await listedOf(source), []);
+});
+
+const person = (partyId: string, version = "1") => ({ version, partyId, name: partyId });
+async function* linesOf(lines: readonly object[]): AsyncGenerator<string> {
+  for (const line of lines) yield JSON.stringify(line);
+}
+
+test("each page with a fault is listed by its place until it is sent again without the fault", async () => {
+  const source = "pages";
+  const deliveredUpTo = "2026-11-20T10:00:00Z";
+  const load = (line: object, after: string | null) =>
+    feed.load(linesOf([line]), { source, after });
+  await load({ position: { cursor: "375" } }, null);
+  await load({ people: [], position: { cursor: "376", deliveredUpTo } }, "375");
+  await load({ parties: [person("p377"), 7], position: { cursor: "377", deliveredUpTo } }, "376");
+  const mark = ["position", "deliveredUpTo", "/deliveredUpTo"];
+  assert.deepEqual(await listedOf(source), [
+    ["changes", "after 375", "/people"],
+    ["changes", "after 376", "/parties/1"],
+    mark,
+  ]);
+  for (const { kind, rule } of await listRefusedFacts(database)) {
+    if (kind === "changes") assert.match(rule, /send the changes from the place in the key again$/);
+  }
+  const heldUntil = () =>
+    database.query(sql`select delivered_until from feed_source where source = ${source}`);
+  assert.deepEqual(await heldUntil(), [{ delivered_until: null }]);
+  // the core is corrected, and an operator sets the cursor back
+  await feed.load(linesOf([{ position: { cursor: "376" } }]), { source });
+  assert.equal((await listedOf(source)).length, 3);
+  await load({ parties: [person("lost")], position: { cursor: "377", deliveredUpTo } }, "376");
+  assert.equal(await nameOf("lost"), "lost");
+  assert.deepEqual(await listedOf(source), [["changes", "after 375", "/people"]]);
+  assert.notDeepEqual(await heldUntil(), [{ delivered_until: null }]);
+});
+
+test("a fault of a line is listed by the cursor of the line before", async () => {
+  const source = "lines";
+  const loaded = await feed.load(
+    linesOf([
+      { parties: [person("one")], position: { cursor: "1" } },
+      { position: { cursor: "2" }, partys: [person("two")] },
+      { parties: [{ name: "without a key" }] },
+    ]),
+    { source },
+  );
+  assert.deepEqual([loaded.stored, loaded.refused], [1, 2]);
+  assert.deepEqual(await listedOf(source), [
+    ["changes", "after 1", "/partys"],
+    ["changes", "after 2", "/parties"],
+  ]);
+});
+
+test("an object in place of a list is a list of one", async () => {
+  const source = "one";
+  const { refused } = await feed.load(linesOf([{ parties: person("only") }]), { source });
+  assert.equal(refused, 0);
+  assert.equal(await nameOf("only"), "only");
 });

@@ -144,7 +144,12 @@ test("a whole number that JSON numbers cannot hold is refused with the reason", 
 
 const wrongRemovals: [title: string, removal: object, key: string, path: string][] = [
   ["without a version", { accountId: "a1", offerId: "a" }, "a", "/version"],
-  ["without its key", { accountId: "a1", version: "1" }, "", "/offerId"],
+  [
+    "without its key",
+    { accountId: "a1", version: "1" },
+    "after without a version",
+    "/removed/offers/offerId",
+  ],
   ["whose key is a number", { accountId: "a1", version: "1", offerId: 7 }, "7", "/offerId"],
   ["without its account", { version: "1", offerId: "a" }, "a", "/accountId"],
 ];
@@ -160,7 +165,7 @@ for (const [title, removal, key, path] of wrongRemovals) {
     assert.deepEqual([loaded.stored, loaded.refused], [0, 1]);
     assert.deepEqual(
       seen.map((one) => [one.kind, one.key, one.path]),
-      [["removed offers", key, path]],
+      [[path.startsWith("/removed") ? "changes" : "removed offers", key, path]],
     );
     assert.equal(await feed.cursor("removals"), title);
   });

@@ -185,8 +185,9 @@ test("changes that a core has read after another cursor than Aldgate's get 409 a
 
 test("changes that are none, a wrong token and a wrong source are refused", async () => {
   const typo = await send("POST", "/changes?source=typo", { ballances: [] });
-  const [refusal] = typo.body.refused as { kind: string; key: string; rule: string }[];
-  assert.deepEqual([refusal?.kind, refusal?.key], ["changes", "ballances"]);
+  const [refusal] = typo.body.refused as Record<"kind" | "key" | "path" | "rule", string>[];
+  const { kind, key, path } = refusal ?? {};
+  assert.deepEqual([kind, key, path], ["changes", "from the beginning", "/ballances"]);
   assert.match(String(refusal?.rule), /^is unknown; it must be one of products/);
   const wrong = await send("POST", "/changes", { position: { after: 7 } });
   assert.equal(wrong.status, 400);
