@@ -61,9 +61,8 @@ suite("the demo in a browser", { skip: skipReason }, () => {
     const { url, login, password } = await nextLink(demo, 1);
     await person.open(url);
     await person.login(login, password);
+    // the account is known, so the code approves
     await person.factor();
-    assert.equal(await person.shown(), "review");
-    await person.press("approve");
     assert.equal(await demo.ended, 0, demo.said());
     assert.match(demo.said(), /Done: the bank answered only yes or no/);
     await person.leave();
