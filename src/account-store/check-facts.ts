@@ -180,7 +180,7 @@ function refusedBy(validator: Validator, kind: FactKind, fact: object): RefusedF
   return { kind, key: keyOfFact(kind, fact), path: storableText(path), rule: storableText(rule) };
 }
 
-/** The key of a fact, by which a refusal names it; blank if the fact has none. */
+/** The key that identifies a fact in a refusal; blank if the fact has no key. */
 export function keyOfFact(kind: FactKind, fact: object): string {
   const members = fact as Record<string, unknown>;
   return storableText(

@@ -5,9 +5,9 @@ import type { Cluster } from "./feed.ts";
 
 /**
  * SQL: the time up to which the bank has delivered the row `f` of `account_freshness`, with the row
- * `s` of its source: by its own mark or by that of its source, whichever is later, but never later
- * than when its source was last heard: then what is `live` was current, and no mark can be true for
- * longer. It is infinity if it has no source, because the bank sends each change in the transaction
+ * `s` of its source. This is the later of the row's own mark and the source's, but at most the time
+ * when the source was last heard: no mark can be true for longer, and what is `live` was current
+ * then. It is infinity if it has no source, because the bank sends each change in the transaction
  * that makes it.
  */
 export const deliveredUntil = sql`least(greatest(f.as_of, s.delivered_until), s.heard_at)`;

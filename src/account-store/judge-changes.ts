@@ -18,7 +18,7 @@ export type JudgedChanges = {
 /** Takes note of something that is not stored. `about` names the account and the customer. */
 export type Refuse = (refused: RefusedFact, about?: unknown) => void;
 
-/** A note of something in the changes that is no fact, removal or delivery at all. */
+/** The refusal of a member of the changes that is neither a fact, a removal nor a delivery. */
 export const noSuchMember = (path: string, members: readonly string[]): RefusedFact => ({
   kind: ofPages,
   key: "",

@@ -68,8 +68,8 @@ const purgeRemovals = (on: Queryable) =>
 
 /**
  * Forgets the refusals of facts about an account or a customer that the bank has erased, if they
- * came after it and are old, and old refusals of what is no fact with a key, as nothing that is
- * stored may ever end them. Any other refused fact stays listed until a version of it is stored.
+ * came after it and are old. Also forgets old refusals that name no fact, because no fact that is
+ * stored later can end them. Any other refused fact stays listed until a version of it is stored.
  * This reads all refusals, so it is for work that runs seldom.
  */
 export async function purgeRefusals(on: Queryable): Promise<void> {

@@ -51,7 +51,7 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
 
   addsNothing(place) {
     const { row, consent, kind } = place;
-    // before the customer is known, nobody is told what was given before
+    // an earlier approval is shown only to the customer who gave it, once they have logged in
     if (consent.customerId !== null && row.customerId === null) return false;
     // only the review shows accounts that were chosen before; a mere refresh does not need them
     const isHidden = consent.customerId !== null && kind.namedDebtor(consent) === null;
