@@ -468,6 +468,7 @@ create table login_challenge (
   refused_as text,
   is_replaced boolean default false not null,
   showings json,
+  facts_hash text,
   constraint login_challenge_pkey PRIMARY KEY (challenge_id),
   constraint login_challenge_refused_as_check CHECK (refused_as = ANY (ARRAY['declined'::text, 'altered'::text]))
 );
@@ -2098,6 +2099,9 @@ create table fact_refusal (
   refused_at timestamp with time zone default clock_timestamp() not null,
   account_id text,
   customer_id text,
+  place text,
+  times integer default 1 not null,
+  since timestamp with time zone default clock_timestamp(),
   constraint fact_refusal_pkey PRIMARY KEY (source, kind, key)
 );
 CREATE INDEX fact_refusal_account ON public.fact_refusal USING btree (account_id) WHERE (account_id IS NOT NULL);

@@ -1,7 +1,15 @@
 // Starts the bank's commands in a Node that is new enough. It runs on any Node from version 20, in a
 // clone (run.mjs) and in the installed package (aldgate.mjs).
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { availableParallelism, homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,10 +46,12 @@ function cacheFolder() {
   return join(XDG_CACHE_HOME || LOCALAPPDATA || own, "aldgate");
 }
 
+const pinnedPlace = join("node_modules", pinnedPackage);
+
 /** Finds the program of the pinned Node for this platform; null if it is not installed. */
 export function findPinned() {
   if (!supported) return null;
-  const folder = join(nodeFolder, "node_modules", pinnedPackage);
+  const folder = join(nodeFolder, pinnedPlace);
   const program = join(folder, "bin", isWindows ? "node.exe" : "node");
   return existsSync(program) && read(folder, "package.json").version === pinned ? program : null;
 }
@@ -52,18 +62,16 @@ export function takePinned() {
   if (found !== null) return found;
   if (supported)
     console.error(`Installing Node ${pinned} into ${nodeFolder} (once, about 60 MB) …`);
-  mkdirSync(nodeFolder, { recursive: true });
-  for (const file of pinnedFiles) {
-    const [from, to] = [join(root, "node", file), join(nodeFolder, file)];
-    if (from !== to) copyFileSync(from, to);
-  }
-  const isDone = installPackages(nodeFolder, ["--include=optional"]);
+  mkdirSync(join(nodeFolder, "node_modules"), { recursive: true });
+  // Two commands may install at once, and the first bank may run before the second has finished. So
+  // each installs into a folder of its own, and a rename puts the whole package in its place.
+  const own = mkdtempSync(join(nodeFolder, "node_modules", ".new-"));
+  for (const file of pinnedFiles) copyFileSync(join(root, "node", file), join(own, file));
+  const isDone = installPackages(own, ["--include=optional"]);
+  if (existsSync(join(own, pinnedPlace))) putInPlace(own);
+  rmSync(own, { recursive: true, force: true });
   const installed = findPinned();
-  if (installed !== null) {
-    // a third of the package: only compilers of native modules need it
-    rmSync(join(dirname(installed), "../include"), { recursive: true, force: true });
-    return installed;
-  }
+  if (installed !== null) return installed;
   // npm continues without an optional package that it cannot load, or whose hash is not in the lock
   console.error(
     `\nThe pinned Node for ${process.platform}-${process.arch} is not installed${
@@ -74,6 +82,21 @@ export function takePinned() {
       "newer yourself.",
   );
   process.exit(1);
+}
+
+/** Moves the pinned Node from the folder of its installation to its place, unless one is there. */
+function putInPlace(own) {
+  const [from, to] = [join(own, pinnedPlace), join(nodeFolder, pinnedPlace)];
+  // a third of the package: only compilers of native modules need it
+  rmSync(join(from, "include"), { recursive: true, force: true });
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (findPinned() !== null) return; // another command was first
+    if (!existsSync(to)) throw error;
+    renameSync(to, join(own, "replaced")); // of another version
+    renameSync(from, to);
+  }
 }
 
 /** Lets npm install the packages of a folder's lock file; returns whether it could. */

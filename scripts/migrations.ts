@@ -96,8 +96,8 @@ export function checkSurvival(
     .filter(({ name }) => name >= firstSurvived)
     .flatMap(({ name, text }) => {
       const { contractAfter, isOutsideTransaction } = headOf(text);
-      const messages = effectsOf(text).flatMap(({ code, survival, because }) => {
-        const shown = `"${code.slice(0, 60)}": ${because}`;
+      const messages = effectsOf(text).flatMap(({ code, survival, because, remedy }) => {
+        const shown = `"${code.slice(0, 60)}": ${because}${remedy === null ? "" : `: ${remedy}`}`;
         if (survival === "apart") return heldLocks.includes(name) ? [] : [shown];
         if (survival === "reason") return [`${shown}. ${advices.reason}`];
         if (survival === "contract" && contractAfter === null)

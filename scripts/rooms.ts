@@ -319,6 +319,8 @@ export const migrationRooms: Record<string, string> = {
   "0061_orders_of_consents.sql": "payments",
   "0062_request_log_by_time.sql": "request-log",
   "0063_login_methods.sql": "auth",
+  "0064_repeated_refusals.sql": "account-store",
+  "0065_facts_of_challenges.sql": "auth",
 };
 
 /** Files that may name tables of other rooms, with the reason. */

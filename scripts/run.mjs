@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -113,7 +114,66 @@ function hasRunningPackages() {
   );
 }
 
+const turn = join(root, "node", ".installing");
+
+/**
+ * Waits until no other command installs, because npm deletes what another npm has installed. The
+ * turn is a file with the id of its process, which stays behind if the process is killed.
+ */
+function takeTurn() {
+  for (let isTold = false; ; isTold = true) {
+    try {
+      writeFileSync(turn, String(process.pid), { flag: "wx" });
+      return;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+    if (dropLeftBehind()) continue;
+    if (!isTold) {
+      console.error(
+        "Another command is installing. Waiting for it … If there is none, delete " +
+          `${turn} and run the same command again.`,
+      );
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+}
+
+/** Removes the turn of a process that has ended; returns whether there may be none any more. */
+function dropLeftBehind() {
+  const own = `${turn}-${process.pid}`;
+  try {
+    const holder = readFileSync(turn, "utf8");
+    if (isAlive(holder)) return false;
+    // only one command can rename it, and it may be a new turn already
+    renameSync(turn, own);
+    if (readFileSync(own, "utf8") === holder) rmSync(own);
+    else renameSync(own, turn);
+    return true;
+  } catch (error) {
+    if (error.code === "ENOENT") return true;
+    throw error;
+  }
+}
+
+function isAlive(holder) {
+  if (holder === "") return true; // it is being written
+  try {
+    return process.kill(Number(holder), 0);
+  } catch (error) {
+    return error.code !== "ESRCH";
+  }
+}
+
 function install(isRunning) {
+  takeTurn();
+  // another command may have installed meanwhile
+  const isDone = isInstalled(isRunning) || installMissing(isRunning);
+  rmSync(turn, { force: true });
+  if (!isDone) process.exit(1);
+}
+
+function installMissing(isRunning) {
   console.error("Installing what Aldgate needs (once, about half a minute) …");
   // tests and checks need the development packages, a running bank does not; a bank in production
   // does not need the optional packages either, which are the sandbox's
@@ -124,9 +184,10 @@ function install(isRunning) {
       "\nThe installation failed: see npm's message above. Check that your npm registry is " +
         "reachable, and run the same command again.",
     );
-    process.exit(1);
+    return false;
   }
   if (!isRunning) writeFileSync(marker, wantedInstall());
+  return true;
 }
 
 const processes = 3;

@@ -7,6 +7,7 @@ import { checkTypeNames } from "./glossary.ts";
 import { checkReadPaths, checkShapes } from "./payment-rules.ts";
 import { checkPlurals } from "./plurals.ts";
 import { type Finding, readSourceFiles, report, type SourceFile } from "./source-files.ts";
+import { checkSteady } from "./steady.ts";
 
 const maximumLines = 400;
 const maximumWidth = 100;
@@ -345,6 +346,7 @@ const fileRules = [
   checkSql,
   checkPlurals,
   checkHonesty,
+  checkSteady,
   checkIds,
   checkState,
   checkSettingFiles,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inflate } from "@sparticuz/chromium";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { closeAfterTests } from "./close-after.ts";
 
 const packageFolder = fileURLToPath(new URL("..", import.meta.resolve("@sparticuz/chromium")));
@@ -45,6 +45,7 @@ async function launch(): Promise<Browser> {
     args: flags,
     env: {
       ...process.env,
+      LD_PRELOAD: "", // the browser does not start with libfaketime, so it has the machine's clock
       HOME: home,
       FONTCONFIG_FILE: join(home, "fonts.conf"),
       LD_LIBRARY_PATH: [join(home, "al2023", "lib"), process.env.LD_LIBRARY_PATH]
@@ -52,6 +53,14 @@ async function launch(): Promise<Browser> {
         .join(":"),
     },
   });
+}
+
+/** Does what leaves the page, and waits until the next one has loaded. */
+export async function toNextPage(page: Page, leave: () => Promise<void>): Promise<void> {
+  const next = page.waitForEvent("framenavigated");
+  await leave();
+  await next;
+  await page.waitForLoadState();
 }
 
 // Unpacks beside the folder and moves the copy into place in one step. So test processes that start

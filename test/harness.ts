@@ -38,7 +38,10 @@ export type Approval = {
 };
 
 /** The machine's clock, the pace and what else differs, if they are not those of every test. */
-export type Ambient = { clock?: Clock } & Pick<ServerOptions, "generateKey" | "pace" | "reachBank">;
+export type Ambient = { clock?: Clock } & Pick<
+  ServerOptions,
+  "generateKey" | "pace" | "reachBank" | "times"
+>;
 
 /**
  * Opens a bank with the given settings. By default it has a new database and the published payment
@@ -59,7 +62,7 @@ export function openBank(
 async function startBank(
   overrides: Partial<Config>,
   given: Database | undefined,
-  ambient: Pick<ServerOptions, "kinds" | "clock" | "generateKey" | "pace" | "reachBank">,
+  ambient: Ambient & Pick<ServerOptions, "kinds">,
   onClosed: () => void,
 ): Promise<TestBank> {
   const settings = {

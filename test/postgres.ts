@@ -15,6 +15,7 @@ import { dirname, join } from "node:path";
 import pg from "pg";
 import { freePort } from "./free-port.ts";
 import type { Pair } from "./http/certificates.ts";
+import { shiftedClock } from "./shifted-clock.ts";
 import { patienceMs } from "./until.ts";
 
 /** Whether this is the PostgreSQL lane, for tests that need more than one connection. */
@@ -101,7 +102,7 @@ export async function startPostgres(wanted: Wanted = {}): Promise<TestPostgres> 
       {
         ...(isRoot ? nobody : {}),
         cwd: folder,
-        env: { FOLDER: folder, PATH: process.env.PATH ?? "", TZ: "UTC" },
+        env: { ...shiftedClock, FOLDER: folder, PATH: process.env.PATH ?? "", TZ: "UTC" },
         stdio: ["ignore", "ignore", "pipe", "pipe"],
       },
     );
@@ -178,7 +179,7 @@ export function runAsServer(command: string, args: string[]): Promise<void> {
   const child = spawn(command, args, {
     ...(isRoot ? nobody : {}),
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH ?? "", TZ: "UTC" },
+    env: { ...shiftedClock, PATH: process.env.PATH ?? "", TZ: "UTC" },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let complaint = "";

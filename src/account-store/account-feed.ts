@@ -19,6 +19,7 @@ import {
   storedMembers,
 } from "./keep-place.ts";
 import { type Loaded, type LoadOptions, loadChanges, type StoreCall } from "./load-changes.ts";
+import { noteUnread } from "./refusals.ts";
 
 /** What became of a call: the facts that were not stored, each with the rule that it breaks. */
 export type FeedResult = { refused: readonly RefusedFact[] };
@@ -41,6 +42,11 @@ export type AccountFeed = {
   load(lines: AsyncIterable<string>, options?: LoadOptions): Promise<Loaded>;
   /** The cursor that a source sent last; null if it has sent none. */
   cursor(source?: string): Promise<string | null>;
+  /**
+   * Says that what the source has after the cursor cannot be read, and why. Operators see it in
+   * `./aldgate facts refused` and in a gauge, until a call with `after` is stored.
+   */
+  noteUnread(after: string | null, reason: string, source?: string): Promise<void>;
 };
 
 /** How a feed is made: the bank's time, the timers of a load, and when facts may be stored. */
@@ -55,7 +61,8 @@ type FeedOptions = {
 
 type FeedLog = { warn(details: object, text: string): void };
 
-const defaultSource = "core";
+/** The source of a feeder that names none. */
+export const defaultSource = "core";
 
 /** Creates the feed of a bank's core. Its log names refused facts, without their values. */
 export function createAccountFeed(
@@ -104,6 +111,10 @@ export function createAccountFeed(
     apply: (changes, position = {}) => apply(changes, position, []),
     load: (lines, options) => loadChanges(apply, lines, options, timers),
     cursor,
+    async noteUnread(after, reason, source = defaultSource) {
+      checkPosition({ source, after });
+      if (admits()) await noteUnread(database, source, after, reason);
+    },
   };
 }
 

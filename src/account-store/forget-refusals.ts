@@ -11,9 +11,27 @@ export type OwnedRefusal = RefusedFact & { accountId: string | null; customerId:
 /** The kind of the refusals of what names no fact. Their keys name the page that contained it. */
 export const ofPages = "changes";
 
+/** The kind of what stands for a page that cannot be read at all. Each source has one at most. */
+export const ofUnread = "unread changes";
+
 /** The key of the refusals of a page that was read after a cursor; null is the first page. */
 export const keyOfPage = (after: string | null): string =>
   storableText(after === null ? "from the beginning" : `after ${after}`);
+
+/**
+ * A refusal as it is stored. A fault that names no fact may be in every page, so that of the same
+ * path, whatever the place in a list, is stored once, with the first page that had it.
+ */
+export const storedForm = (refusal: OwnedRefusal) =>
+  refusal.kind === ofPages
+    ? { ...refusal, key: withoutPlaces(refusal.path), place: refusal.key }
+    : { ...refusal, place: null };
+
+const withoutPlaces = (path: string): string =>
+  path
+    .split("/")
+    .map((part) => (/^\d+$/.test(part) ? "*" : part))
+    .join("/");
 
 /** Names the page in the refusals that have no key. */
 export const withPage = (refused: readonly OwnedRefusal[], after: string | null): OwnedRefusal[] =>

@@ -5,7 +5,7 @@ import { sql } from "#src/storage/sql.ts";
 import { keyOfFact, storableText } from "./check-facts.ts";
 import { factKinds } from "./fact-rules.ts";
 import type { AccountChanges, FeedPosition } from "./feed.ts";
-import { keyOfPage, type OwnedRefusal, ofPages } from "./forget-refusals.ts";
+import { keyOfPage, type OwnedRefusal, ofPages, ofUnread, storedForm } from "./forget-refusals.ts";
 import { neverTrue } from "./future-times.ts";
 
 /**
@@ -55,16 +55,20 @@ export async function keepPlace(
   const { source } = position;
   const [known] = await on.query<{ isRefused: boolean }>(sql`
     select exists(select from fact_refusal where source = ${source}) as "isRefused"`);
-  if (known?.isRefused) await forget(on, stored, position);
+  if (known?.isRefused) await forget(on, stored, refused, position);
   if (refused.length > 0) {
     await on.query(sql`
-      insert into fact_refusal (source, kind, key, path, rule, account_id, customer_id)
-      select distinct on (kind, key) ${source}, kind, key, path, rule, "accountId", "customerId"
-      from json_to_recordset(${JSON.stringify(refused)}::json)
-        as g(kind text, key text, path text, rule text, "accountId" text, "customerId" text)
-      on conflict (source, kind, key) do update set path = excluded.path, rule = excluded.rule,
+      insert into fact_refusal as f
+        (source, kind, key, path, rule, place, account_id, customer_id)
+      select distinct on (kind, key)
+        ${source}, kind, key, path, rule, place, "accountId", "customerId"
+      from json_to_recordset(${JSON.stringify(refused.map(storedForm))}::json)
+        as g(kind text, key text, path text, rule text, place text, "accountId" text,
+          "customerId" text)
+      on conflict (source, kind, key) do update set rule = excluded.rule,
+        path = case when excluded.place is null then excluded.path else f.path end,
         refused_at = excluded.refused_at, account_id = excluded.account_id,
-        customer_id = excluded.customer_id`);
+        customer_id = excluded.customer_id, times = f.times + 1`);
   }
   await move(on, position, (stored.delivered ?? []).length > 0, now);
 }
@@ -126,6 +130,7 @@ export const storedMembers = ({ cursor, deliveredUpTo }: SourcePosition): string
 async function forget(
   on: Queryable,
   stored: AccountChanges,
+  refused: readonly OwnedRefusal[],
   position: SourcePosition,
 ): Promise<void> {
   const { delivered = [] } = stored;
@@ -134,11 +139,17 @@ async function forget(
     ...factsOf(stored).map(({ kind, key }) => ({ kind, key })),
     ...delivered.map((one) => ({ kind: "delivered", key: keyOfDelivery(one) })),
     ...storedMembers(position).map((key) => ({ kind: "position", key })),
-    // this page is read again, and what is still wrong in it is listed again
-    ...(after === undefined ? [] : [{ kind: ofPages, key: keyOfPage(after) }]),
   ];
   await on.query(sql`
     delete from fact_refusal r
     using json_to_recordset(${JSON.stringify(keys)}::json) as g(kind text, key text)
     where r.source = ${source} and r.kind = g.kind and r.key = g.key`);
+  if (after === undefined) return;
+  // this page is read again, and what is still wrong in it stays, with the time since when
+  const again = refused.filter(({ kind }) => kind === ofPages).map((one) => storedForm(one).key);
+  await on.query(sql`
+    delete from fact_refusal
+    where source = ${source} and (kind = ${ofUnread} or
+      (kind = ${ofPages} and coalesce(place, key) = ${keyOfPage(after)}
+        and key <> all(${again}::text[])))`);
 }

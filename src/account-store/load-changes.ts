@@ -183,12 +183,13 @@ function createLineReader(): (line: string, number: number, call: Call) => void 
       else if (member === "delivered") addDeliveries(call, value, refuse);
       else if (member === "position") {
         move(call.position, readPosition(value, wrong, refuse), wrong);
-      } else refuse(noSuchMember(member, members));
+      } else refuse(noSuchMember(member, changeMembers));
     }
   };
 }
 
-const members = [...factKinds, "removed", "delivered", "position"];
+/** The members that a line, or a page of changes, can have. */
+export const changeMembers = [...factKinds, "removed", "delivered", "position"];
 
 type Wrong = (reason: string) => WrongLine;
 

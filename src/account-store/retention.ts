@@ -5,7 +5,7 @@ import { hasOwnCore } from "#src/config/own-core.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { applyChanges } from "./feed.ts";
-import { ofPages } from "./forget-refusals.ts";
+import { ofPages, ofUnread } from "./forget-refusals.ts";
 
 /** The periods for which facts are kept; without one, until the bank removes them. */
 type Retention = Pick<
@@ -78,7 +78,7 @@ export async function purgeRefusals(on: Queryable): Promise<void> {
     where refused_at < now() - make_interval(days => ${removalsRememberedDays}::integer)
       and (
         f.key = '' or f.kind in ('delivered', 'position') or
-        (f.kind = ${ofPages}
+        (f.kind in (${ofPages}, ${ofUnread})
           and refused_at < now() - make_interval(days => ${pagesRememberedDays}::integer)) or
         (exists (select from removed_fact where entity = 'account' and key = f.account_id)
           and not exists (select from account a where a.account_id = f.account_id))

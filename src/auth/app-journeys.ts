@@ -10,17 +10,17 @@ import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { textsOf } from "#src/pages/journey-endings.ts";
 import { readAppChallenge } from "./app-challenge.ts";
-import { subjectOf } from "./journey/consent-subject.ts";
 import { accountLabel, accountNumber } from "./journey/eligible-accounts.ts";
 import type { Journey } from "./journey/journey.ts";
 import { ended, inAppStepUpName, takeIntoApp } from "./journey/journey-row.ts";
 import type { JourneyTools } from "./journey/journey-step.ts";
 import type { Place } from "./journey/load-journey.ts";
+import { pageEnd } from "./journey/page-time.ts";
 import { payeeWarningOf } from "./journey/payee-warning.ts";
 import { factsOf } from "./journey/render.ts";
-import { contentAt } from "./journey/showings.ts";
+import { contentAt, shownFirst, subjectShown } from "./journey/showings.ts";
 import { accountsStep } from "./journey/steps/accounts-step.ts";
-import { inAppStepName, stepUpOf } from "./journey/steps/in-app-step.ts";
+import { inAppStep, inAppStepName, stepUpOf } from "./journey/steps/in-app-step.ts";
 import { reviewOf, reviewStep } from "./journey/steps/review-step.ts";
 
 type AppDeps = {
@@ -74,8 +74,8 @@ export function createAppJourneys(deps: AppDeps): Omit<AppJourneys, "scan" | "id
         if (location) return { journey: null, redirectTo: location };
         throw new ChannelRefusal(400, `The request cannot be used: ${answer.body.slice(0, 1000)}`);
       }
-      await takeIntoApp(deps.tools.database, journeyId, inAppStepName);
-      await journey.find(journeyId); // the page of its first step is never shown
+      const begun = await journey.find(journeyId); // the page of its first step is never shown
+      if (begun) await takeIntoApp(deps.tools.database, begun.row, await inAppOf(begun));
       return answerOf(await find(journeyId)); // it may be too late for the request
     },
 
@@ -118,6 +118,14 @@ export function createAppJourneys(deps: AppDeps): Omit<AppJourneys, "scan" | "id
 
     readChallenge: (challengeId) => readAppChallenge({ ...deps.tools, journey }, challengeId),
   };
+}
+
+/** Where the app begins a journey, and what it shows first. It may be too late for the request. */
+async function inAppOf(place: Place) {
+  if (place.row.step === ended) return { to: ended, showings: [] };
+  const row = { ...place.row, step: inAppStepName, isInApp: true };
+  const showings = await shownFirst(inAppStep, { ...place, row }, "continue");
+  return { to: inAppStepName, showings: showings ?? [] };
 }
 
 /** Whether a step shows more than the request itself, so that the customer decides again. */
@@ -222,7 +230,7 @@ const addedContent = (place: Place): ReturnType<typeof reviewOf> =>
 /** What the app shows now: later, what the account adds too, and why the core asks once more. */
 async function shownOf(place: Place): Promise<AppJourney> {
   const { row, consent, kind, clientName, now } = place;
-  const subject = subjectOf(place);
+  const subject = subjectShown(place);
   const ending = row.outcome === null ? null : textsOf(row.outcome, factsOf(place, []));
   const { stepUp } = row;
   const isMore = addsToShown({ name: row.step });
@@ -239,7 +247,7 @@ async function shownOf(place: Place): Promise<AppJourney> {
     clientName,
     consentId: consent.consentId,
     kind: consent.kind,
-    expiresAt: row.expiresAt.toString(),
+    expiresAt: pageEnd(place).toString(),
     summary,
     warning,
     stepUp: row.step === ended ? null : stepUp,

@@ -84,14 +84,14 @@ function openBackchannel(
 
 /** Joins the authorization server and the journey. */
 export function createAuth(deps: AuthDeps): Auth {
-  const { bank, bankName, clock, consentKinds, cookieSecret, database } = deps;
+  const { bank, bankName, clock, cookieSecret, database } = deps;
   const { devices, login, sandboxHints, bankLogin = null, steps = stepsOf(bankLogin) } = deps;
   const tools: JourneyTools = {
     ...{ database, clock, bank, login, bankName, log: deps.log },
     attachedData: deps.attachedData ?? null,
     ...(sandboxHints ? { sandboxHints } : {}),
   };
-  const journey = createJourney({ ...tools, consentKinds, steps });
+  const journey = createJourney({ ...deps, ...tools, steps });
   const backchannel = openBackchannel(deps, journey, tools);
   const provider = createProvider({
     ...deps,

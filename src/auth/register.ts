@@ -81,6 +81,9 @@ export function registerAuthorizationServer(
 const failed = "The bank failed. Quote the interaction id when you report it.";
 const tooLarge = `The form must have at most ${formLimitBytes} bytes.`;
 
+// any other status is that of a malformed request
+const told: ReadonlySet<number> = new Set([408, 413, 500]);
+
 /**
  * Refuses a client before the library sees its request, in the form of the library's refusals. A
  * browser gets a page.
@@ -89,7 +92,7 @@ const renderFailure: RenderFailure = (failure, request, reply) => {
   if (request.method === "GET" && request.headers.accept?.includes("text/html")) return null;
   interactionIdOf(request, reply);
   const { outage, error } = failure;
-  const status = outage || failure.status === 413 || failure.status === 500 ? failure.status : 400;
+  const status = outage || told.has(failure.status) ? failure.status : 400;
   return reply
     .code(status)
     .headers(failure.headers)

@@ -1,6 +1,8 @@
 import Type, { type TSchema } from "typebox";
 import { explanationCodes, refusalCodes } from "#src/standard/error-codes.ts";
+import { isIban, isSortCodeAccountNumber } from "#src/standard/shared/account-schemes.ts";
 import { accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
+import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 import type { AppOffer, Challenge, PasskeyOffer, PasskeyRequest } from "./challenge.ts";
 import type {
   AccountReference,
@@ -52,9 +54,14 @@ type AnswerItems = {
 /** The rules of one answer: either as a whole, or of each of its items. */
 type PortAnswer = { answer: TSchema; items?: AnswerItems };
 
-const text = Type.String();
+// what the database cannot store is an invalid answer, before it fails together with others
+const isStorable = (value: string): boolean => !value.includes("\0") && value.isWellFormed();
+const text = Type.Refine(Type.String(), isStorable, () => "must be Unicode text without NUL");
 const textOrNull = Type.Union([text, Type.Null()]);
 const orNull = (schema: TSchema): TSchema => Type.Union([Type.Null(), schema]);
+/** A text that pages and TPPs read as more than a text, by the rule of the feed. */
+const textThat = (check: (value: string) => boolean, words: string): TSchema =>
+  Type.Refine(text, check, () => `must be ${words}`);
 const isMap = (value: unknown): boolean => value instanceof Map;
 const map = Type.Refine(Type.Unknown(), isMap, () => "must be a Map");
 const list = Type.Array(Type.Unknown());
@@ -74,12 +81,12 @@ const accountMembers: Members<BankAccount> = {
   accountId: text,
   accountType: Type.Enum(["Personal", "Business"]),
   accountSubType: Type.Enum(Object.keys(accountKinds)),
-  currency: text,
+  currency: textThat((code) => currencyCodes.has(code), "a currency of ISO 4217"),
   nickname: textOrNull,
   holderName: text,
-  sortCodeAccountNumber: textOrNull,
+  sortCodeAccountNumber: Type.Union([textThat(isSortCodeAccountNumber, "14 digits"), Type.Null()]),
   secondaryIdentification: Type.Optional(textOrNull),
-  iban: textOrNull,
+  iban: Type.Union([textThat(isIban, "an IBAN without spaces"), Type.Null()]),
   maskedPan: textOrNull,
   signatoriesRequired: Type.Integer({ minimum: 1 }),
   status: Type.Enum(["Enabled", "Disabled", "Deleted"]),

@@ -235,7 +235,11 @@ export type Bank = FactorCalls & {
   about?: BankAbout;
   /** Returns the customer with this login and password, or null, in the same time either way. */
   authenticate(login: string, password: string): Promise<BankCustomer | null>;
-  loadCustomer(customerId: string): Promise<BankCustomer | null>;
+  /**
+   * Returns a customer by the core's own id, or by the `sub` of a login at the bank's OpenID
+   * provider. The two may be the same.
+   */
+  loadCustomer(customerId: string, isSubject?: boolean): Promise<BankCustomer | null>;
   /** The accounts that a customer holds or may sign for, in any status and in a stable order. */
   listAccounts(customerId: string, wanted?: { funds: boolean }): Promise<ListedAccount[]>;
   loadAccount(accountId: string): Promise<BankAccount | null>;

@@ -16,6 +16,8 @@ export type Trusted =
 export type ClientTrust = {
   /** A number that increases whenever the result of a check may have changed. */
   readonly version: number;
+  /** Increases the version if a certificate of an accepted chain has expired. Once a request. */
+  noticeExpiry(): void;
   /** The roots and issuing authorities, as PEM text. */
   readonly anchorsPem: string;
   /** Replaces the roots and issuing authorities. */
@@ -36,11 +38,6 @@ export function createClientTrust(
   let changes = 0;
   // when the first certificate of an accepted chain expires, all chains are checked again
   let firstEnd = Number.POSITIVE_INFINITY;
-  const noticeEnd = (): void => {
-    if (now().epochMilliseconds <= firstEnd) return;
-    changes += 1;
-    firstEnd = Number.POSITIVE_INFINITY;
-  };
   // signatures are verified once for each connection
   const built = new WeakMap<X509Certificate, { changes: number; found: Built }>();
   const build = (certificate: X509Certificate, sent: Chain): Built => {
@@ -53,8 +50,12 @@ export function createClientTrust(
   };
   return {
     get version() {
-      noticeEnd();
       return changes + (revocation?.version ?? 0);
+    },
+    noticeExpiry() {
+      if (now().epochMilliseconds <= firstEnd) return;
+      changes += 1;
+      firstEnd = Number.POSITIVE_INFINITY;
     },
     get anchorsPem() {
       return anchorsPem;
@@ -124,10 +125,14 @@ function read({ raw }: X509Certificate): StatusAddresses {
 }
 
 /**
- * Fetches a list, or sends a request to a responder. Throws if there is no usable
+ * Fetches an issuer's list, or sends a request to its responder. Throws if there is no usable
  * response.
  */
-export type FetchStatus = (url: string, ocspRequest: Buffer | null) => Promise<Buffer>;
+export type FetchStatus = (
+  url: string,
+  ocspRequest: Buffer | null,
+  issuer: X509Certificate,
+) => Promise<Buffer>;
 
 /** The dependencies and settings of the checks of revocation. */
 export type RevocationDeps = {
@@ -319,7 +324,7 @@ async function readSource(deps: RevocationDeps, source: Source): Promise<boolean
   try {
     const found = certificate
       ? await askResponder(deps, url, certificate, issuer)
-      : fromList(await readCrl(await deps.fetch(url, null), issuer));
+      : fromList(await readCrl(await deps.fetch(url, null, issuer), issuer));
     refuseReplay(source, found, deps.now());
     const changed = !source.content?.equals(found.content);
     Object.assign(source, found, { inTrouble: false });
@@ -371,7 +376,7 @@ async function askResponder(
   certificate: X509Certificate,
   issuer: X509Certificate,
 ): Promise<Found> {
-  const bytes = await fetch(url, ocspRequest(certificate, issuer));
+  const bytes = await fetch(url, ocspRequest(certificate, issuer), issuer);
   const { status, ...dates } = readOcspResponse(bytes, certificate, issuer, now());
   if (status === "unknown") throw new Error("the responder does not know the certificate");
   const serial = serialText(Buffer.from(certificate.serialNumber, "hex"));

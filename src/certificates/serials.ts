@@ -3,6 +3,8 @@ import { boundsOf, tags } from "./der.ts";
 
 // less than a millisecond of work
 const entriesPerTurn = 1_000;
+// a list of a million different serial numbers needs about a hundred
+const mostTries = 1_000;
 
 /**
  * The serial numbers of the entries of a list: a hash table of their positions in its bytes. An
@@ -54,7 +56,11 @@ export class Serials {
     const { start, end } = boundsOf(this.entries, position);
     const mask = this.#slots.length - 1;
     let at = hashOf(this.entries, firstDigit(this.entries, start, end), end) & mask;
-    while (this.#slots[at] !== 0) at = (at + 1) & mask;
+    for (let tries = 0; this.#slots[at] !== 0; tries += 1) {
+      // otherwise the work would be quadratic
+      if (tries === mostTries) throw new Error("too many entries have the same serial number");
+      at = (at + 1) & mask;
+    }
     this.#slots[at] = position;
   }
 }

@@ -121,6 +121,9 @@ const showing = Type.Object(
     ),
     shownHash: said("The SHA-256 of `shown` as canonical JSON (RFC 8785)."),
     subjectHash: said("The hash of the subject, which passkeys sign and apps return."),
+    factsHash: Type.Optional(
+      said("The hash of the facts, whatever the words; absent for one by an earlier release."),
+    ),
     answer: Type.Union([answer, Type.Null()], {
       description: "What the customer answered; null if nothing was asked.",
     }),

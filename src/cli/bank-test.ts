@@ -54,7 +54,7 @@ export const command: Command = {
     const results = await runGiven(cli, given);
     const counts = countResults(results.all);
     const { passed, failed, notAsked } = counts;
-    const line = `${passed} cases passed, ${failed} failed, ${notAsked} were not asked.`;
+    const line = `${countOf(passed, "case", "cases")} passed, ${failed} failed, ${notAsked} not asked.`;
     cli.print(line, { ...counts, seed: given.seed });
     const title = { url: given.url, core: results.core, at: cli.clock.now(), seed: given.seed };
     if (given.html !== undefined) write(given.html, htmlOf(title, results.all));

@@ -1,3 +1,4 @@
+import { parseJsonObject } from "#src/http/json-object.ts";
 import type { ControlRow } from "#src/sandbox/controls/control-row.ts";
 import { controlRows } from "#src/sandbox/controls/interface.ts";
 import { type Command, type Result, UsageError } from "./command.ts";
@@ -88,9 +89,6 @@ function bodyOf({ operationId, request }: ControlRow, given?: string): object | 
   }
   const text =
     given === undefined ? "{}" : given.trimStart().startsWith("{") ? given : readGiven(given);
-  try {
-    return JSON.parse(text) as object;
-  } catch {
-    throw new UsageError(`--body of ${operationId} is not JSON.`);
-  }
+  const refuse = (why: string) => new UsageError(`--body of ${operationId} ${why}.`);
+  return parseJsonObject(Buffer.from(text), refuse);
 }

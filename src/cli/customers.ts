@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { parseJsonObject } from "#src/http/json-object.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { CustomerDocument } from "#src/sandbox/own-data/document.ts";
 import { type Command, type Result, rowOf, UsageError } from "./command.ts";
@@ -10,6 +11,7 @@ type Given = {
   /** A login, or the name of a file. */
   subject: string;
   as: string | undefined;
+  shift: boolean;
   out: string | undefined;
 };
 
@@ -38,19 +40,21 @@ export const command: Command = {
   name: "customers",
   summary: "lists, creates, exports and deletes customers of the running sandbox",
   usage: [
-    "  ./aldgate customers list            lists logins, passwords and accounts",
+    "  ./aldgate customers list            lists logins, passwords, ids and accounts",
     "  ./aldgate customers create FILE     creates a customer from JSON (format: docs/sandbox.md)",
     "  ./aldgate customers export LOGIN    prints a customer in the same format",
     "      --out FILE       writes the customer to a file",
     "  ./aldgate customers import FILE     creates a customer from an exported file",
     "      --as LOGIN       uses another login and other account numbers",
+    "      --shift          moves all dates from the time of the export to the bank's time; for",
+    "                       create, from the time in `asOf`",
     "  ./aldgate customers delete LOGIN    deletes a customer whom you created or imported",
   ].join("\n"),
   json: {
     list: ["customers"],
     export: "the customer's document (docs/sandbox.md); with --out, {login, file}",
     delete: ["login"],
-    "": ["login", "password", "name", "description", "accounts"],
+    "": ["customerId", "login", "password", "name", "description", "accounts"],
   },
   next: [
     ["tpp authorise DIR CONSENT-ID SCOPE --customer LOGIN", "approves a consent as the customer"],
@@ -59,6 +63,7 @@ export const command: Command = {
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, {
       as: { type: "string" },
+      shift: { type: "boolean" },
       out: { type: "string" },
     });
     const [word = "list", subject = "", ...more] = rest;
@@ -68,21 +73,18 @@ export const command: Command = {
       throw new UsageError(`customers ${word} needs ${wanted}.`);
     }
     const sandbox = configuredSandbox(cli);
-    const { as, out } = values;
-    return act({ sandbox, subject, as: textOf(as), out: textOf(out) });
+    const { as, out, shift = false } = values;
+    return act({ sandbox, subject, as: textOf(as), out: textOf(out), shift: shift === true });
   },
 };
 
-async function importFile({ sandbox, subject, as }: Given): Promise<Result> {
+async function importFile({ sandbox, subject, as, shift }: Given): Promise<Result> {
   const text = readGiven(subject);
-  let document: CustomerDocument;
-  try {
-    document = JSON.parse(text) as CustomerDocument;
-  } catch {
-    throw new UsageError(`${subject} is not JSON.`);
-  }
+  const refuse = (why: string) => new UsageError(`${subject} ${why}.`);
+  const document = parseJsonObject(Buffer.from(text), refuse) as CustomerDocument;
   const created = await sandbox.customers.create(
     as === undefined ? document : renamed(document, as),
+    { shift },
   );
   const lines = [
     lineOf(created),
@@ -105,5 +107,5 @@ function renamed({ login, accounts, ...rest }: CustomerDocument, as: string): Cu
   };
 }
 
-const lineOf = ({ login, password, name, accounts }: SandboxCustomer): string =>
-  `${login}  ${password}  ${name}  ${accounts.map(({ accountId }) => accountId).join(" ")}`;
+const lineOf = ({ customerId, login, password, name, accounts }: SandboxCustomer): string =>
+  `${login}  ${password}  ${name}  ${customerId}  ${accounts.map(({ accountId }) => accountId).join(" ")}`;

@@ -10,6 +10,7 @@ export const explanationLines = (explained: Explanation | JudgedText): string[] 
     "",
     `${fault.code}  ${fault.meaning ?? ""}`.trimEnd(),
     ...fact("where", fault.where),
+    ...fact("message", fault.message),
     ...fact("expected", fault.expected),
     ...fact("found", fault.found),
     ...fact("rule", fault.rules.join(", ")),

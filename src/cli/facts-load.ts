@@ -5,6 +5,7 @@ import { CursorMoved } from "#src/account-store/keep-place.ts";
 import { type Loaded, WrongLine } from "#src/account-store/load-changes.ts";
 import type { Config } from "#src/config/config.ts";
 import { hasOwnCore } from "#src/config/own-core.ts";
+import { countOf } from "#src/lib/plain-text.ts";
 import { createSandboxClock } from "#src/sandbox/time/clock.ts";
 import { openMadeDatabase, unhurried } from "#src/server/opening/open-database.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
@@ -48,7 +49,10 @@ export const command: Command = {
     const { lines, stored, refused, cursor } = loaded;
     const place = cursor === null ? "" : ` The cursor is now ${cursor}.`;
     return {
-      lines: [`${lines} lines: ${stored} changes are stored, ${refused} were refused.${place}`],
+      lines: [
+        `${countOf(lines, "line", "lines")}: ${countOf(stored, "change", "changes")} stored, ` +
+          `${refused} refused.${place}`,
+      ],
       json: { lines, stored, refused, cursor },
       exitCode: refused === 0 ? 0 : 1,
     };
@@ -75,7 +79,7 @@ async function load(cli: Cli, config: Config, file: string, source?: string): Pr
         const seconds = (performance.now() - started) / 1000;
         if (seconds > shownAt + (cli.isTerminal ? 1 : 10)) {
           const rate = Math.round(loaded.stored / seconds);
-          progress.show(`${thousands(loaded.stored)} changes stored, ${thousands(rate)} a second`);
+          progress.show(`Changes stored: ${thousands(loaded.stored)}, ${thousands(rate)} a second`);
           shownAt = seconds;
         }
         for (const { kind, key, path, rule } of refused.slice(0, 5)) {
@@ -100,6 +104,7 @@ async function load(cli: Cli, config: Config, file: string, source?: string): Pr
 const storedSoFar = (loaded: Loaded | null): string =>
   loaded === null
     ? "Nothing is stored yet."
-    : `${thousands(loaded.stored)} changes before it are stored; correct the line and load the file again.`;
+    : `${countOf(loaded.stored, "change before it is", "changes before it are")} stored; correct ` +
+      "the line and load the file again.";
 
 const thousands = (count: number): string => count.toLocaleString("en-GB");

@@ -1,3 +1,4 @@
+import { ofUnread } from "#src/account-store/forget-refusals.ts";
 import { type KnownRefusal, listRefusedFacts } from "#src/account-store/refusals.ts";
 import type { Command } from "./command.ts";
 import { inBank } from "./in-bank.ts";
@@ -10,6 +11,7 @@ export const command: Command = {
   usage: [
     "  ./aldgate facts refused",
     "Lists up to 1,000 facts, the latest first, without values. The bank may be running.",
+    "Also says whether the core's changes cannot be read at all, why, and since when.",
   ].join("\n"),
   json: { "": ["facts"] },
   next: [["verify", "checks that the books and the facts agree"]],
@@ -24,5 +26,8 @@ export const command: Command = {
   },
 };
 
-const lineOf = ({ refusedAt, source, kind, key, path, rule }: KnownRefusal): string =>
-  `${refusedAt}  ${source}  ${kind} ${key}: ${path || "the fact"} ${rule}`;
+const lineOf = ({ refusedAt, source, kind, key, path, rule, since, times }: KnownRefusal): string =>
+  `${refusedAt}  ${source}  ${kind} ${key}: ${path || subjectOf(kind)} ${rule}` +
+  (times === 1 ? "" : ` (${times} times since ${since})`);
+
+const subjectOf = (kind: string): string => (kind === ofUnread ? "the page" : "the fact");

@@ -65,6 +65,7 @@ export async function runCli(terminal: Terminal): Promise<number> {
   const ordered = inUsualOrder(words);
   const [first = "start", second = ""] = ordered;
   if (isHelp(first)) return showList(output, Object.keys(commands));
+  if (first === "--version" || first === "-v") return showVersion(output);
   if (words.join(" ") === "help --reference") return showPage(output, terminal);
   const name = [`${first} ${second}`, first].find((candidate) =>
     Object.hasOwn(commands, candidate),
@@ -137,6 +138,11 @@ async function answerUnknown(output: Output, first: string, second: string): Pro
 
 async function showList(output: Output, names: readonly string[]): Promise<number> {
   return output.show(describeCommands(await loadCommands(names)));
+}
+
+async function showVersion(output: Output): Promise<number> {
+  const { ownVersion: version } = await import("#src/storage/migrate.ts");
+  return output.show({ lines: [version], json: { version } });
 }
 
 /** Prints the page about every command. */

@@ -91,7 +91,7 @@ const plan: Mode = async (_cli, config, database) => {
   const migrations = missing.map(({ name, text }) => {
     const { isOutsideTransaction, contractAfter } = headOf(text);
     // nobody uses a database that is new
-    const statements = effectsOf(text).map((effect) => ({
+    const statements = effectsOf(text).map(({ remedy, ...effect }) => ({
       ...effect,
       tables: isNew ? [] : effect.tables,
     }));
@@ -112,12 +112,12 @@ const plan: Mode = async (_cli, config, database) => {
 
 const verdicts: Record<Effect["survival"], string> = {
   yes: "an older process survives it",
-  reason: "nobody has said whether an older process survives it",
+  reason: "an older process may not survive it",
   apart: "an older process would have to wait",
   contract: "an older process does not survive it",
 };
 
-function linesOf({ code, lock, tables, survival, because }: Effect): string[] {
+function linesOf({ code, lock, tables, survival, because }: Omit<Effect, "remedy">): string[] {
   const shown = code.length > 80 ? `${code.slice(0, 79)}…` : code;
   const locked =
     tables.length === 0

@@ -1,3 +1,4 @@
+import { countOf } from "#src/lib/plain-text.ts";
 import { listWaitingNotices, type WaitingNotices } from "#src/notices/waiting-notices.ts";
 import type { Command } from "./command.ts";
 import { inBank } from "./in-bank.ts";
@@ -32,7 +33,8 @@ function linesOf({ notices, failures, lastFailure }: WaitingNotices): string[] {
     lastFailure === null
       ? []
       : [
-          `${failures} calls in a row have failed, the last at ${lastFailure.at}: ${lastFailure.error}`,
+          `${countOf(failures, "call has failed", "calls in a row have failed")}, the last at ` +
+            `${lastFailure.at}: ${lastFailure.error}`,
         ];
   if (notices.length === 0) return [...failed, "No notice waits."];
   const listed = notices.map(

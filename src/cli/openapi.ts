@@ -22,7 +22,7 @@ export const command: Command = {
     const { publicUrl, mtlsUrl } = addressesOf(config);
     const [wanted] = readOptions(cli.arguments, {}).rest;
     if (wanted === "sandbox-v1") {
-      return documentResult(sandboxOpenApi(publicUrl));
+      return documentResult(sandboxOpenApi({ publicUrl, mtlsUrl, opensWorlds: true }));
     }
     if (wanted === "channels-v1") {
       const url = `http://${config.MANAGEMENT_HOST}:${managementPortOf(config)}`;

@@ -117,12 +117,14 @@ const unseen = [
   "that allow several payments (VRP). Compare the core's own records with Aldgate's for these.",
 ];
 
+const paymentsOf = (count: number): string => countOf(count, "payment", "payments");
+
 function summaryOf(result: Reconciliation, since: Temporal.Instant): string[] {
   const { compared, consents, listed, differences } = result;
   const checked =
-    `Since ${since}: ${compared} payments (also those that the core received before or has yet ` +
-    `to receive), ${consents} consents without an order` +
-    `${listed === null ? "" : `, ${listed} payments that the core lists (received since then)`}`;
+    `Since ${since}: ${paymentsOf(compared)} (also those that the core received before or has yet ` +
+    `to receive), ${countOf(consents, "consent", "consents")} without an order` +
+    `${listed === null ? "" : `, ${paymentsOf(listed)} that the core lists (received since then)`}`;
   const count = differences.length;
   const found =
     count === 0 ? "no difference" : countOf(count, "payment differs", "payments differ");

@@ -246,7 +246,8 @@ const noticesThrough = (call: Call): SandboxClient["notices"] => ({
 function customersThrough(call: Call): SandboxClient["customers"] {
   const pathOf = (login: string): string => `/customers/${encodeURIComponent(login)}`;
   return {
-    create: async (document) => (await call("POST", "/customers", document)) as SandboxCustomer,
+    create: async (document, { shift = false } = {}) =>
+      (await call("POST", `/customers${shift ? "?shift=true" : ""}`, document)) as SandboxCustomer,
     export: async (login) => (await call("GET", `${pathOf(login)}/export`)) as CustomerDocument,
     delete: async (login) => void (await call("DELETE", pathOf(login))),
   };

@@ -22,7 +22,8 @@ export const command: Command = {
   summary: "fills a sandbox with its personas, accounts and 18 months of transactions",
   usage: [
     "Creates only what is missing. `./aldgate start` does this too.",
-    "  --newest N   keeps only the latest N transactions of each household",
+    "  --newest N   loads each household's latest N transactions and leaves out older ones. Default:",
+    "               10,000 for the coffee shop, which has 100,000, and everything for the others.",
   ].join("\n"),
   json: { "": ["data"] },
   next: [

@@ -116,8 +116,8 @@ function clockOf(start: string | undefined, rate: string | undefined): Given["cl
   };
 }
 
-const lineOf = ({ name, state, publicUrl, createdAt }: WorldSummary): string =>
-  `${name}  ${state}  ${publicUrl}/  ${createdAt}`;
+const lineOf = ({ name, state, publicUrl, now }: WorldSummary): string =>
+  `${name}  ${state}  ${publicUrl}/${now === null ? "" : `  its time ${now}`}`;
 
 const linesOf = ({ publicUrl, mtlsUrl, now, tpps, customers, caFile }: ShownWorld): string[] => [
   `  Home, documentation   ${publicUrl}/`,

@@ -13,3 +13,8 @@ export const accessClient = {
   /** Joins the state of the given client: one row, whose columns rarely change. */
   of: (clientId: Sql): Sql => sql`client_setting cs on cs.client_id = ${clientId}`,
 };
+
+/** SQL: the scopes that a client may not use now; null if the client is not served at all. */
+export const withheldScopes = (clientId: Sql): Sql => sql`
+  select cs.withheld_scopes from client_setting cs
+  where cs.client_id = ${clientId} and cs.status = 'active'`;

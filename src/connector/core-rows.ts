@@ -1,9 +1,11 @@
 import Type, { type TSchema } from "typebox";
-import type { AccountFeed } from "#src/account-store/account-feed.ts";
+import { type AccountFeed, defaultSource } from "#src/account-store/account-feed.ts";
 import type { RefusedFact } from "#src/account-store/check-facts.ts";
 import { CursorMoved } from "#src/account-store/keep-place.ts";
 import { WrongLine } from "#src/account-store/load-changes.ts";
 import type { InterfaceRow } from "#src/http/interface-row.ts";
+import { isObject } from "#src/lib/assert.ts";
+import { capitalised } from "#src/lib/plain-text.ts";
 import { changesSchema } from "./changes.ts";
 
 /** Where the management listener has these operations. */
@@ -12,6 +14,8 @@ export const corePath = "/core/v1";
 /** What a core may call at Aldgate. */
 export type CoreFunctions = {
   feed: AccountFeed;
+  /** The source whose changes Aldgate asks for itself; null if the core sends all of them. */
+  pulledSource: string | null;
   /** Makes the engine ask about payments now. Returns how many wait for that. */
   nudge(paymentIds: readonly string[]): Promise<number>;
 };
@@ -45,7 +49,9 @@ export const coreRows: readonly CoreRow[] = [
     operationId: "sendChanges",
     summary:
       "Stores account data that has changed. Facts that break a rule are refused and listed, and do " +
-      "not stop the others. The answer comes when the others are stored.",
+      "not stop the others. The answer comes when the others are stored. If the store is not at " +
+      "position.after, nothing is stored, and the answer is 409. If Aldgate also reads the changes of " +
+      "the source itself (readChanges), a position.cursor without position.after is 409 too.",
     query: { source },
     // a fact that breaks a rule must not refuse the others, so the feed checks the body
     shown: changesSchema,
@@ -57,7 +63,7 @@ export const coreRows: readonly CoreRow[] = [
         { title: "SendChangesResult" },
       ),
     },
-    handle: ({ feed }, body: unknown, params) => store(feed, body, params.source),
+    handle: (functions, body: unknown, params) => store(functions, body, params.source),
   },
   {
     route: ["GET", "/changes/cursor"],
@@ -98,17 +104,46 @@ export const coreRows: readonly CoreRow[] = [
   },
 ];
 
-async function store(feed: AccountFeed, body: unknown, from: string | undefined): Promise<object> {
+async function store(
+  { feed, pulledSource }: CoreFunctions,
+  body: unknown,
+  source: string = defaultSource,
+): Promise<object> {
   const refusals: RefusedFact[] = [];
   try {
+    if (source === pulledSource && movesBlindly(body)) {
+      throw new WrongChanges(
+        409,
+        `Aldgate reads the changes of the source ${source} itself, so a call that moves its cursor ` +
+          `must say from where. ${await held(feed, source)}`,
+      );
+    }
     const { stored } = await feed.load(one(JSON.stringify(body ?? null)), {
-      ...(from === undefined ? {} : { source: from }),
+      source,
       onProgress: (_loaded, left) => refusals.push(...left),
     });
     return { stored, refused: refusals };
   } catch (error) {
-    return refuseWrong(error);
+    if (!(error instanceof CursorMoved)) return refuseWrong(error);
+    throw new WrongChanges(409, `${capitalised(error.message)}. ${await held(feed, source)}`);
   }
+}
+
+/** Whether a page moves the cursor of its source, and does not say from which one. */
+function movesBlindly(body: unknown): boolean {
+  const { position } = isObject(body) ? body : {};
+  if (!isObject(position)) return false;
+  const { cursor, after } = position;
+  return typeof cursor === "string" && cursor !== "" && after === undefined;
+}
+
+/** What the store holds, and how a call goes on from there. */
+async function held(feed: AccountFeed, source: string): Promise<string> {
+  const cursor = JSON.stringify(await feed.cursor(source));
+  return (
+    `The store holds the cursor ${cursor}: send position.after ${cursor} with the changes after it, ` +
+    "or leave position out to move no cursor. Nothing was stored."
+  );
 }
 
 /** Refuses what the feed says of a wrong source, cursor or change. Throws anything else again. */
@@ -116,7 +151,6 @@ function refuseWrong(error: unknown): never {
   if (error instanceof WrongLine || error instanceof TypeError) {
     throw new WrongChanges(400, error.message.replace(/^line 1: /, ""));
   }
-  if (error instanceof CursorMoved) throw new WrongChanges(409, error.message);
   throw error;
 }
 

@@ -6,6 +6,7 @@ import { BankError, type OwnCore } from "#src/bank/port.ts";
 import type { CallName } from "#src/bank/port-answers.ts";
 import { type CallGroup, callGroups, isNeeded, portCalls } from "#src/bank/port-calls.ts";
 import { chargesBy, type TariffRow } from "#src/bank/tariff.ts";
+import { parseJsonObject } from "#src/http/json-object.ts";
 import type { WholeBody } from "#src/http/outgoing/guarded-request.ts";
 import {
   deadlineHeader,
@@ -168,9 +169,11 @@ function createCaller(options: HttpCoreOptions): { call: Call; close(): void } {
       throw new BankError(outcome, `${what}: ${error.message}`, { cause: error });
     });
     if (answer.status !== 200) throw failureOf(answer, what);
-    const parsed = parse(answer.body);
-    if (parsed === undefined) throw new BankError("unknown", `${what}: the answer is not JSON`);
-    return parsed;
+    // as strict as with what a core sends by itself: nothing is guessed
+    return parseJsonObject(
+      answer.body,
+      (why) => new BankError("unknown", `${what}: the answer ${why}`),
+    );
   };
   return { call, close: connections.close };
 }
@@ -183,22 +186,23 @@ function traceparent(): string {
   return carrier.traceparent ?? `00-${trace}-${span}-01`;
 }
 
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString()) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 // Statuses that mean that nothing was done. Only a problem document can say that a call is refused,
 // because gateways answer 400 and 404 too.
 const nothingDone: readonly number[] = [401, 403, 429, 503];
 const outcomes = ["refused", "retry", "unknown"] as const;
 const longestTitle = 200;
 
+/** The members of a problem document; none if it is something else, such as a gateway's page. */
+function problemIn(body: Buffer): { outcome?: unknown; title?: unknown } {
+  try {
+    return (JSON.parse(body.toString()) as object | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
 function failureOf({ status, body }: WholeBody, what: string): BankError {
-  const problem = (parse(body) ?? {}) as { outcome?: unknown; title?: unknown };
+  const problem = problemIn(body);
   const said = outcomes.find((one) => one === problem.outcome);
   const outcome = said ?? (nothingDone.includes(status) ? "retry" : "unknown");
   const title =

@@ -125,8 +125,8 @@ export const callRows: Readonly<Record<CallName, CallRow>> = {
   },
   loadCustomer: {
     path: "/customers/read",
-    summary: "Returns a customer.",
-    arguments: { customerId },
+    summary: "Returns a customer, by the core's own id or after a login at the bank's provider.",
+    arguments: { customerId, isSubject: Type.Optional(Type.Boolean()) },
     answer: member("customer", "loadCustomer"),
   },
   challenge: {

@@ -7,6 +7,7 @@ import type { CallName } from "#src/bank/port-answers.ts";
 import { portCalls } from "#src/bank/port-calls.ts";
 import type { TariffRow } from "#src/bank/tariff.ts";
 import { answerFailures } from "#src/http/failure.ts";
+import { readJsonBodies } from "#src/http/interface-row.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { toJson } from "./json-values.ts";
@@ -58,6 +59,7 @@ export function serveCore(core: ServedCore, { tls, bodyLimit = mostBytes }: Serv
         }
       : {}),
   }) as unknown as FastifyInstance;
+  readJsonBodies(app);
   app.addHook("onRequest", async (request) => checkVersion(request));
   answerFailures(app, ({ error, status }, _request, reply) => sendProblem(reply, error, status));
   app.setNotFoundHandler((request, reply) =>

@@ -268,6 +268,7 @@ export const connectorWords: PropertyWords = {
 
   // consents
   "AssessRequest.consent": "The consent that the customer has just approved.",
+  isSubject: "Whether the id is the sub of the bank's OpenID provider, and not the core's id.",
   isRenewal: "Whether the customer has authorised the same consent before.",
   payeeCheck: "What confirmPayee returned before; null if no name was checked.",
   "Assessment.attachedData":

@@ -1,17 +1,6 @@
-import type { Consent, StatusReason } from "./consent.ts";
+import type { Consent } from "./consent.ts";
 import { type ConsentCourse, nextConsentStatus } from "./states.ts";
-
-/** The status reason of a consent that was not authorised in time. Source: V-061. */
-export const unansweredReason: StatusReason = {
-  code: "U036",
-  text: "The customer did not authorise in time.",
-};
-
-/** The status reason of an expired consent. Source: E-012. */
-export const expiredReason: StatusReason = {
-  code: "TKXP",
-  text: "The access that the customer granted has expired.",
-};
+import { statusReasons } from "./status-reasons.ts";
 
 /** Whether the expiry of a consent has passed, whatever its status. */
 export const hasExpired = (
@@ -33,7 +22,7 @@ export function asOf<Shown extends Pick<Consent, "expiresAt" | "status" | "statu
   return {
     ...consent,
     status,
-    statusReason: [status === "EXPD" ? expiredReason : unansweredReason],
+    statusReason: [status === "EXPD" ? statusReasons.expired : statusReasons.unanswered],
     statusUpdatedAt: consent.expiresAt,
   };
 }

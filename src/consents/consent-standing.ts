@@ -10,6 +10,7 @@ export type ConsentStanding = Pick<
   Consent,
   | "consentId"
   | "kind"
+  | "apiVersion"
   | "clientId"
   | "status"
   | "statusReason"
@@ -22,8 +23,8 @@ export type ConsentStanding = Pick<
   authenticatedAt: Temporal.Instant | null;
 };
 
-const standing = sql`select c.consent_id as "consentId", c.kind, c.client_id as "clientId",
-  c.status, c.status_reason as "statusReason",
+const standing = sql`select c.consent_id as "consentId", c.kind, c.api_version as "apiVersion",
+  c.client_id as "clientId", c.status, c.status_reason as "statusReason",
   c.created_at as "createdAt", c.expires_at as "expiresAt",
   c.customer_id as "customerId", c.grant_id as "grantId",
   c.authenticated_at as "authenticatedAt"

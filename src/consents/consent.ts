@@ -300,7 +300,8 @@ export function fileArrival(
     returning consent_id`;
 }
 
-const consumedReason: StatusReason = {
+/** Why a payment consent is used up. */
+export const consumedReason: StatusReason = {
   code: "U038",
   text: "The consent has been used for a payment.",
 };

@@ -1,3 +1,4 @@
+import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -6,6 +7,7 @@ export type AccountConsent = {
   consentId: string;
   clientId: string;
   kind: string;
+  apiVersion: ApiVersionId;
   status: string;
   expiresAt: Temporal.Instant | null;
   /** When the account left the consent; null if it is still in it. */
@@ -24,7 +26,8 @@ export const listConsentsOfAccount = (
   ownChannelId: string,
 ): Promise<AccountConsent[]> =>
   on.query<AccountConsent>(sql`
-    select k.consent_id as "consentId", k.client_id as "clientId", k.kind, k.status,
+    select k.consent_id as "consentId", k.client_id as "clientId", k.kind,
+      k.api_version as "apiVersion", k.status,
       k.expires_at as "expiresAt", ca.covered_until as "coveredUntil"
     from consent_account ca join consent k on k.consent_id = ca.consent_id
     where ca.account_id = ${accountId} and k.client_id <> ${ownChannelId}

@@ -7,20 +7,17 @@ import {
 } from "#src/standard/shared/vrp-types.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import type { StatusReason } from "./consent.ts";
 import { setStatus } from "./set-status.ts";
+import { statusReasons } from "./status-reasons.ts";
 
 // The consents that TPPs have created under contracts with the bank.
 
 type ContractOfClient = { clientId: string; contractId: string };
 
-const endedReason: StatusReason = {
-  code: "TKSP",
-  text: "The contract between the bank and the TPP has ended.",
-};
-
 // The number of consents that one statement changes: few, so that locks are short.
 const slice = 500;
+
+const endedReasons = JSON.stringify([statusReasons.contractStopped]);
 
 /**
  * Ends the consents of a contract: cancels those that are authorised, and marks all of them so that
@@ -71,7 +68,7 @@ async function endConsents(on: Queryable, which: Sql, why: Why): Promise<number>
         ${setStatus(sql`case o.status when 'AUTH' then 'CANC' else o.status end`, null)},
         status_updated_at = case o.status when 'AUTH' then ${why.at} else c.status_updated_at end,
         status_reason = case o.status
-          when 'AUTH' then ${JSON.stringify([endedReason])}::json else c.status_reason end
+          when 'AUTH' then ${endedReasons}::json else c.status_reason end
       from open o where c.consent_id = o.consent_id
       returning o.status = 'AUTH' as "wasCancelled"`);
     cancelled += rows.filter(({ wasCancelled }) => wasCancelled).length;

@@ -35,6 +35,8 @@ export type ConsentKind = {
    * journey itself checks whether the consent has expired.
    */
   whyNotNow(consent: Consent, now: Temporal.Instant): StatusReason | null;
+  /** When it can no longer be authorised, such as at the cut-off; null if it names no such time. */
+  closesAt(consent: Consent): Temporal.Instant | null;
   /** Summarises the consent for the pages; for its account, if that is known. */
   summarise(consent: Consent, now: Temporal.Instant, account?: BankAccount): ConsentSummary;
   /** Absent if the review never adds anything to the summary. */

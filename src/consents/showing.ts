@@ -1,3 +1,4 @@
+import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 
 /** What the customer has answered to what was shown. */
@@ -32,6 +33,11 @@ export type Showing = {
   shownHash: string;
   /** The hash of the subject that the approval confirms: a passkey signs it, an app returns it. */
   subjectHash: string;
+  /**
+   * The hash of the facts that it is about, which is the same in other words; absent if an earlier
+   * release has stored it.
+   */
+  factsHash?: string;
   /** Null if the customer was asked nothing, such as about a payee's name that is right. */
   answer: ShowingAnswer | null;
 };
@@ -40,16 +46,19 @@ export type Showing = {
 export const payeeCheckName = "payee check";
 
 /** Makes a showing that awaits its answer. */
-export function newShowing(
-  given: Pick<Showing, "step" | "way" | "subjectHash"> & {
-    at: Temporal.Instant | null;
-    shown: object;
-  },
-): Showing {
+export function newShowing({
+  act: { subject, factsHash },
+  ...given
+}: Pick<Showing, "step" | "way"> & {
+  act: { subject: ChallengeSubject; factsHash: string };
+  at: Temporal.Instant | null;
+  shown: object;
+}): Showing {
   // as it is stored, so that anybody can compute the hash again
   const shown = JSON.parse(JSON.stringify(given.shown)) as object;
   const shownHash = sha256(canonicalJson(shown));
-  return { ...given, at: given.at?.toString() ?? null, shown, shownHash, answer: null };
+  const hashes = { shownHash, subjectHash: subjectHash(subject), factsHash };
+  return { ...given, at: given.at?.toString() ?? null, shown, ...hashes, answer: null };
 }
 
 const hasWarning = ({ shown }: Showing): boolean =>

@@ -1,7 +1,8 @@
 import { byBank, byCustomer } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import { type Consent, moveConsent, type StatusReason, type StopChannel } from "./consent.ts";
+import { type Consent, moveConsent, type StopChannel } from "./consent.ts";
 import { type ConsentCourse, statusesBefore } from "./states.ts";
+import { stopReason } from "./status-reasons.ts";
 
 /** Who has decided to stop a consent; `channel` is missing on the customer's own pages. */
 export type Stop = { by: "customer" | "bank"; channel?: StopChannel };
@@ -17,13 +18,10 @@ export function stopConsent(
   { by, channel }: Stop,
   now: Temporal.Instant,
 ): Promise<boolean> {
-  const reason: StatusReason = {
-    code: by === "customer" ? "CUST" : "TKSP",
-    text: `The ${by} has ${course.stopping}.`,
-    ...(channel === undefined ? {} : { channel }),
-  };
+  const reason = stopReason(by, course.stopping);
+  const reasons = [channel === undefined ? reason : { ...reason, channel }];
   const why = by === "customer" ? byCustomer(now) : byBank(now);
-  return moveConsent(on, consent, course, "revoke", [reason], why);
+  return moveConsent(on, consent, course, "revoke", reasons, why);
 }
 
 /** Says why a consent cannot be stopped. */

@@ -3,10 +3,12 @@ import { inBatches } from "#src/storage/batches.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { expiredReason, unansweredReason } from "./as-of.ts";
 import type { Consent } from "./consent.ts";
 import { setStatus } from "./set-status.ts";
 import { type ConsentCourse, statusesBefore } from "./states.ts";
+import { statusReasons } from "./status-reasons.ts";
+
+const { expired: expiredReason, unanswered: unansweredReason } = statusReasons;
 
 /**
  * Rejects payment and access consents that have waited too long for their customer. Returns how

@@ -34,6 +34,7 @@ export const fundsConfirmationKind: ConsentKind = {
   // any holder may allow the checks. Source: C-035
   whyNotSignable: () => null,
   whyNotNow: () => null,
+  closesAt: () => null,
   summarise(consent) {
     const { SchemeName, Identification, Name } = debtorOf(consent);
     return {

@@ -1,6 +1,7 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { compileSchema, judge } from "./body/validate.ts";
+import { parseJsonObject } from "./json-object.ts";
 
 /** An operation of an interface for the bank's own programs, such as the sandbox's. */
 export type InterfaceRow<Functions> = {
@@ -32,12 +33,33 @@ export const refusalBody = (message: string, errors: readonly BodyFault[]) => ({
   errors,
 });
 
+class BodyRefused extends Error {
+  readonly statusCode = 400;
+}
+
+/**
+ * Makes a scope read its bodies as the APIs do. Any other body is refused with 400, and the message
+ * says at which byte it stops being JSON.
+ */
+export function readJsonBodies(scope: FastifyInstance): void {
+  scope.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer" },
+    async ({ method }: Pick<FastifyRequest, "method">, body: Buffer) =>
+      // many clients name the type of a body also where they send none
+      method === "DELETE" && body.length === 0
+        ? undefined
+        : parseJsonObject(body, (why) => new BodyRefused(`The body ${why}.`)),
+  );
+}
+
 /** Serves the operations of an interface. Bodies are checked against the schemas of the rows. */
 export function serveRows<Functions>(
   scope: FastifyInstance,
   rows: readonly InterfaceRow<Functions>[],
   functions: Functions,
 ): void {
+  readJsonBodies(scope);
   for (const row of rows) {
     const request = row.request && compileSchema(row.request, { mostItems: 1000 });
     const [method, url] = row.route;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { Access } from "#src/http/access/access.ts";
+import { SlowBody } from "#src/http/connection/connections.ts";
 import { essenceOf } from "#src/http/headers/request-headers.ts";
 import {
   isSigned,
@@ -98,7 +99,8 @@ async function* bodyChunks(request: IncomingMessage, limit: number): AsyncGenera
     let next: IteratorResult<Buffer>;
     try {
       next = await chunks.next();
-    } catch {
+    } catch (error) {
+      if (error instanceof SlowBody) throw tooSlow(error);
       throw malformed("The connection ended before the whole body had arrived.");
     }
     if (next.done) return;
@@ -114,6 +116,9 @@ const tooLarge = (limit: number): ApiError => {
     "request.";
   return new ApiError(413, [{ code: "U010", message }], { connection: "close" });
 };
+
+const tooSlow = ({ message }: SlowBody): ApiError =>
+  new ApiError(408, [{ code: "U010", message }], { connection: "close" });
 
 /**
  * Parses a body as a JSON object. Throws U010 if it is not UTF-8 or not a JSON object, repeats a

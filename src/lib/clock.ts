@@ -38,8 +38,11 @@ export const machineTimers: Timers = {
   },
 };
 
-const idleAfterMs = 10_000;
-const idleFactor = 20;
+// how much less often work runs, by the time since the bank was in use
+const slowness = [
+  { afterMs: 60_000, factor: 120 },
+  { afterMs: 10_000, factor: 20 },
+];
 
 /** Makes a pace of another one. Its work begins only while `admits` says so. */
 export const gatePace = (pace: Pace, admits: () => boolean): Pace => ({
@@ -59,7 +62,7 @@ type Work = {
 
 /**
  * Makes the pace of a bank. If it may idle, all its work slows down to a twentieth after ten
- * seconds in which nothing has stirred it.
+ * seconds in which nothing has stirred it, and to a sixth of that after a minute.
  */
 export const createPace = (mayIdle = false, timers: Timers = machineTimers): Pace =>
   new SharedPace(mayIdle, timers);
@@ -97,19 +100,21 @@ class SharedPace implements Pace {
   }
 
   stir(): void {
-    const wasIdle = this.#isIdle;
+    const wasSlow = this.#factor > 1;
     this.#usedAt = this.#timers.now();
-    if (wasIdle) for (const work of this.#works) this.#plan(work);
+    if (wasSlow) for (const work of this.#works) this.#plan(work);
   }
 
-  get #isIdle(): boolean {
-    return this.#mayIdle && this.#timers.now() - this.#usedAt >= idleAfterMs;
+  get #factor(): number {
+    if (!this.#mayIdle) return 1;
+    const unusedMs = this.#timers.now() - this.#usedAt;
+    return slowness.find(({ afterMs }) => unusedMs >= afterMs)?.factor ?? 1;
   }
 
   #plan(work: Work): void {
     work.cancel();
     if (work.running || !this.#works.has(work)) return;
-    const pause = work.intervalMs * (this.#isIdle ? idleFactor : 1);
+    const pause = work.intervalMs * this.#factor;
     const left = Math.max(0, work.begunAt + pause - this.#timers.now());
     work.cancel = this.#timers.after(left, () => {
       work.begunAt = this.#timers.now();

@@ -71,8 +71,11 @@ export function withinCalendar(instant: Temporal.Instant): Temporal.Instant {
 }
 
 /** Whether a time is before another. */
-export const isBefore = (one: Temporal.Instant, other: Temporal.Instant): boolean =>
-  Temporal.Instant.compare(one, other) < 0;
+export function isBefore(one: Temporal.Instant, other: Temporal.Instant): boolean {
+  // comparing milliseconds is many times as fast; most differ in them
+  const [first, second] = [one.epochMilliseconds, other.epochMilliseconds];
+  return first === second ? Temporal.Instant.compare(one, other) < 0 : first < second;
+}
 
 /** The earlier of two times; the first if there is no second. */
 export const earlierOf = (one: Temporal.Instant, other: Temporal.Instant | null) =>

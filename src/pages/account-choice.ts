@@ -29,6 +29,11 @@ export type AccountChoice = {
 
 const longList = 5;
 
+// Enter on an account presses the form's first button, so that one only shows the choice again
+const onEnter = html`<button class="unseen" name="decision" value="show" formnovalidate
+ tabindex="-1" aria-hidden="true"></button>
+`;
+
 /** The field of the choice. A long list is in groups, each with a heading. */
 export function accountChoice({ error, choice, accounts }: AccountChoice, legend: Html): Html {
   const type = choice === "one" ? "radio" : "checkbox";
@@ -55,7 +60,7 @@ ${mark(given, group)}${given.map(option)}</fieldset>
       )
     : accounts.map(option);
   return html`<fieldset class="accounts${isLong ? " dense" : ""}"${role}>${legend}
-${mark(accounts, null)}${options}</fieldset>`;
+${onEnter}${mark(accounts, null)}${options}</fieldset>`;
 }
 
 const isOpen = ({ unavailable }: AccountRow): boolean => unavailable === null;

@@ -31,13 +31,12 @@ export function approvedText(
 ): string {
   const { noun, amount, payeeName } = summary;
   const from = account ? ` from ${account.label} (${account.number})` : "";
-  if (noun === "file of payments") {
-    return `${approved} ${payeeName}, ${amount} in total${from}.${debitText(summary)}`;
-  }
   if (noun !== "standing order") {
-    const date = summary.rows.find(({ label, confirmed }) => label === "Payment date" && confirmed);
-    const when = date ? `, to be paid on ${date.value}` : "";
-    return `${approved} ${amount} to ${payeeName}${from}${when}.${debitText(summary)}`;
+    const isFile = noun === "file of payments";
+    const what = isFile ? `${payeeName}, ${amount} in total` : `${amount} to ${payeeName}`;
+    const { paid } = summary.rows.find((row) => row.paid !== undefined) ?? {};
+    const when = paid === undefined ? "" : `, to be paid ${paid}`;
+    return `${approved} ${what}${from}${when}.${debitText(summary)}`;
   }
   const what = `${approved} a standing order to ${payeeName}${from}: ${amount}.`;
   const { eachCosts } = summary.rows.find((row) => row.eachCosts !== undefined) ?? {};

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
-import { type Compressible, sendCompressed } from "./compressed.ts";
+import { type Compressible, inEncoding } from "./compressed.ts";
 
 /** The files that pages refer to, each with its media type. */
 const mediaTypes = {
@@ -38,7 +38,7 @@ export function registerAssets(app: FastifyInstance): void {
         "x-content-type-options": "nosniff",
         vary: "accept-encoding",
       });
-      return sendCompressed(request, reply, asset);
+      return reply.send(inEncoding(request, reply, asset));
     });
   }
 }

@@ -9,17 +9,35 @@ const compressors: Readonly<Record<string, (content: string | Buffer) => Buffer>
   gzip: (content) => gzipSync(content),
 };
 
-/** Sends it in the best encoding that the reader accepts. The answer must vary by it. */
-export function sendCompressed(
+/**
+ * Returns it in the best encoding that the reader accepts, which a header of the answer names. The
+ * answer must vary by it.
+ */
+export function inEncoding(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   { content, compressed }: Compressible,
-): FastifyReply {
+): string | Buffer {
   const accepted = [headers["accept-encoding"]].flat().join(",");
   const encoding = ["br", "gzip"].find((one) => accepted.includes(one));
   const compress = encoding === undefined ? undefined : compressors[encoding];
-  if (encoding === undefined || !compress) return reply.send(content);
+  if (encoding === undefined || !compress) return content;
   const body = compressed.get(encoding) ?? compress(content);
   compressed.set(encoding, body);
-  return reply.header("content-encoding", encoding).send(body);
+  reply.header("content-encoding", encoding);
+  return body;
+}
+
+/**
+ * A hook that compresses a page for a sandbox's developer. Customers' pages are sent as they are,
+ * because their compressed size could give away the secret of a form (BREACH).
+ */
+export async function compressPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: unknown,
+): Promise<unknown> {
+  if (typeof page !== "string") return page;
+  reply.header("vary", "accept-encoding");
+  return inEncoding(request, reply, { content: page, compressed: new Map() });
 }

@@ -15,6 +15,13 @@ export type SummaryRow = {
   about?: "who" | "cost" | "when";
   /** Whether the code page shows it too, together with the amount and the payee. */
   confirmed?: boolean;
+  /**
+   * What the value says that neither the request nor the bank's terms say, in a form that does not
+   * depend on words: a day by the bank's calendar (`2026-12-04`), or a price of the core.
+   */
+  facts?: Readonly<Record<string, string>>;
+  /** When the payments are made, in a sentence: `on Friday 4 December 2026`; absent if unsure. */
+  paid?: string;
   /** The fingerprint of a file: a page shows its end, and all of it on demand. */
   isFingerprint?: true;
   /** What leaves the account: a page shows it in large type, with its detail. */
@@ -66,6 +73,8 @@ export type PaymentSummary<Noun extends ConsentNoun = ConsentNoun> = {
   rows: SummaryRow[];
   /** Notes for the customer before confirming. */
   notes: string[];
+  /** The day before which nothing is paid, because today's cut-off has passed. */
+  notBefore?: string;
   /**
    * Set if a payment abroad has no promised rate: then `charge` is what the bank charges, such as
    * `£10.00`, or null for nothing.

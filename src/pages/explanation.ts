@@ -9,6 +9,7 @@ export const explanationsPath = "/sandbox/explanations";
 type Fault = {
   code: string;
   meaning: string | null;
+  message: string | null;
   where: string | null;
   expected: string | null;
   found: string | null;
@@ -102,6 +103,7 @@ const row = (label: string, value: Html | string | null): Html | null =>
 const fault = (one: Fault): Html => html`<dl class="rows card">
 ${row("Code", html`<code>${one.code}</code> ${one.meaning}`)}
 ${row("Where", one.where && html`<code>${one.where}</code>`)}
+${row("Message", one.message)}
 ${row("Expected", one.expected)}
 ${row("Found", one.found && html`<code>${one.found}</code>`)}
 ${row("Rule", one.rules.join(", "))}

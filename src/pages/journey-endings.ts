@@ -1,5 +1,13 @@
 import { approvedText } from "./approved-text.ts";
 import type { ConsentNoun, ConsentSummary } from "./consent-summary.ts";
+import {
+  type ClosedReason,
+  closedTexts,
+  type LateReason,
+  lateTexts,
+  otherwiseClosed,
+  otherwiseLate,
+} from "./journey-reasons.ts";
 
 /** What a request is for. */
 export type RequestNoun = "payment" | ConsentNoun | "access" | "funds checks";
@@ -28,8 +36,8 @@ export type EndingFacts = {
    * follows a refusal in the app. Null if there is nothing to say.
    */
   refusal: string | null;
-  /** The code of the reason why the consent was rejected; null if there is none. */
-  reasonCode: string | null;
+  /** Why the request can no longer be approved; null if there are no words for that. */
+  reason: LateReason | ClosedReason | null;
 };
 
 /** An approval in the customer's words. */
@@ -170,12 +178,11 @@ const tooManyTries = (
   };
 };
 
-const lateTexts: Readonly<Record<string, string>> = {
-  U012: "It had to be approved before today’s cut-off time, which has passed.",
-  DT01: "The date of the payment has come, and it had to be approved before.",
-};
-const otherwiseLate =
-  "The terms on which it could be approved, such as an exchange rate, are no longer valid.";
+const textOf = <Reason extends string>(
+  texts: Readonly<Record<Reason, string>>,
+  reason: string | null,
+  otherwise: string,
+): string => (reason === null ? undefined : texts[reason as Reason]) ?? otherwise;
 
 const paid = (noun: RequestNoun): boolean => noun !== "access" && noun !== "funds checks";
 
@@ -244,8 +251,18 @@ export const endingTexts = {
   }),
   too_late: (facts) => ({
     title: "It is too late to approve this request",
-    text: lateTexts[facts.reasonCode ?? ""] ?? otherwiseLate,
+    text: textOf(lateTexts, facts.reason, otherwiseLate),
     next: startAgain(facts),
+  }),
+  not_served: ({ clientName }) => ({
+    title: `We do not accept requests from ${clientName} now`,
+    text: "We have stopped accepting them while you were here, so this request has ended.",
+    next: `Please ask ${clientName} about it, or ask us.`,
+  }),
+  agreement_over: ({ clientName }) => ({
+    title: `${clientName} can no longer ask for this`,
+    text: "The agreement under which it could ask for such payments has ended.",
+    next: `Please ask ${clientName} how else you can pay.`,
   }),
   refused: ({ clientName, refusal }) => ({
     title: "We cannot go ahead with this request",
@@ -273,13 +290,17 @@ export const endingTexts = {
   }),
   closed: (facts) => ({
     title: "This request is closed",
-    text: "It was cancelled or refused on another device or in another tab.",
-    next: startAgain(facts),
+    text: textOf(closedTexts, facts.reason, otherwiseClosed),
+    next: facts.reason === "stoppedByBank" ? "Please ask us about it." : startAgain(facts),
   }),
 } satisfies Record<string, (facts: EndingFacts) => EndingTexts>;
 
 /** How a journey can end. */
 export type EndingName = keyof typeof endingTexts;
+
+/** What an approval is worth if its TPP has been stopped since. */
+export const notServedText = (clientName: string): string =>
+  `We do not accept requests from ${clientName} now, so it cannot use this.`;
 
 /** The texts of an ending. */
 export const textsOf = (ending: EndingName, facts: EndingFacts): EndingTexts =>

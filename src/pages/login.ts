@@ -92,6 +92,8 @@ type CodeNext = {
   only: string;
   /** `Nothing is paid yet.` */
   yet: string;
+  /** That nothing is paid today; null if it may be. */
+  late: string | null;
   /** `Next, you choose the account to pay from, and approve.` */
   follows: string;
 };
@@ -117,12 +119,22 @@ const nextTexts: Readonly<Record<RequestNoun, [only: string, yet: string, choose
   "funds checks": ["permission", "Nothing is allowed yet.", "you choose the account"],
 };
 
-/** What the code of a request is for, if further pages follow and the last of them approves. */
-export function codeNext(noun: RequestNoun, areAccountsKnown: boolean): CodeNext {
+/**
+ * What the code of a request is for, if further pages follow and the last of them approves.
+ * `notBefore`: the day before which nothing is paid, if there is one.
+ */
+export function codeNext(
+  noun: RequestNoun,
+  areAccountsKnown: boolean,
+  notBefore?: string,
+): CodeNext {
   const [only, yet, choose] = nextTexts[noun];
   return {
     only: `is for this ${only} only.`,
     yet,
+    late: notBefore
+      ? `It is too late for today: we will pay on ${notBefore} at the earliest.`
+      : null,
     follows: `Next, ${areAccountsKnown ? "you check the details" : choose}, and approve.`,
   };
 }
@@ -166,7 +178,7 @@ export function factorPage(page: FactorPage): string {
 <dl class="rows">
 ${confirming.map(confirmingRow)}</dl>
 ${next ? null : html`<p class="label">${parts.only}</p>`}</section>
-${next && html`<p class="next"><b>${next.yet}</b> ${next.follows}</p>`}`;
+${next && html`<p class="next"><b>${next.yet}</b> ${next.late && `${next.late} `}${next.follows}</p>`}`;
   const { others } = parts;
   const go = parts.go({ value: "continue", text: "Continue" });
   const body = html`

@@ -213,10 +213,10 @@ type ApprovalPage = OwnFrame & {
   field: string;
 };
 
-const whatFollows = {
-  payment: "We will make it",
-  "standing order": "We will set it up",
-  "file of payments": "We will make its payments",
+const whatWaits = {
+  payment: "We will not make it",
+  "standing order": "We will not set it up",
+  "file of payments": "We will make none of its payments",
 };
 
 const whatIsUndone = {
@@ -239,7 +239,7 @@ export function approvalPage(page: ApprovalPage): string {
   const title = `Check this ${noun}`;
   const body = html`
 <h1>${title}</h1>
-<p class="lead">${approvedBy(page)} ${whatFollows[noun]} once you approve it too.
+<p class="lead">${approvedBy(page)} ${whatWaits[noun]} until all have approved it.
 ${confirmedNext}</p>
 ${paymentSection(page.summary, accountLines(page.from))}
 ${ownForm(page, `/bank/approvals/${page.orderId}`, shownField(page), [
@@ -250,6 +250,9 @@ ${back}`;
   return ownPage(page, { title, body });
 }
 
+/** The notes say what follows an approval. */
+const withoutNotes = (summary: OrderSummary): OrderSummary => ({ ...summary, notes: [] });
+
 /** Asks for confirmation before a payment is declined. Posts `decision`: stop or keep. */
 export function declinePage(page: Omit<ApprovalPage, "field">): string {
   const { noun = "payment" } = page.summary;
@@ -257,7 +260,7 @@ export function declinePage(page: Omit<ApprovalPage, "field">): string {
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${approvedBy(page)} If you decline it, nothing will be paid.</p>
-${paymentSection(page.summary, accountLines(page.from))}
+${paymentSection(withoutNotes(page.summary), accountLines(page.from))}
 ${ownForm(page, `/bank/approvals/${page.orderId}/decline`, html``, [
   { value: "stop", text: "Yes, decline it" },
   { value: "keep", text: "Keep it" },

@@ -35,6 +35,8 @@ type CustomersPage = Said & {
   customers: readonly Person[];
   /** The JSON in the form. */
   text: string;
+  /** Whether the form asks to move the dates. */
+  shift: boolean;
 };
 
 /** The contents of the page of TPPs. */
@@ -46,7 +48,7 @@ type TppsPage = Said & {
   made: string | null;
 };
 
-/** The page of a sandbox's customers. Its forms post `act`, `id` and `text`. */
+/** The page of a sandbox's customers. Its forms post `act`, `id`, `text` and `shift`. */
 export const customersPage = (page: CustomersPage): string =>
   layout({
     bankName: page.bankName,
@@ -67,6 +69,12 @@ ${confirmation(customersPath, page.deleting, "The consents and orders end, and t
 <code>-sandbox</code> behind it.</p>
 <textarea id="text" name="text" rows="12" required spellcheck="false" autocapitalize="none"
  aria-describedby="text-hint">${"\n"}${page.text}</textarea></div>
+<div class="field"><p class="hint" id="shift-hint">The bank refuses transactions in the future and
+scheduled payments in the past. For an older export, let the bank move all dates by the days since
+<code>asOf</code>, the time of the export. Direct debits and standing orders are then due on another
+day of the month.</p>
+<p><label><input type="checkbox" name="shift" value="true" aria-describedby="shift-hint"
+${page.shift ? " checked" : ""}> Move all dates to the bank’s time</label></p></div>
 <div class="choices"><button class="button" name="act" value="add">Add the customer</button></div>
 </form></section>
 ${page.customers.map((one) => card(customersPath, one))}`,

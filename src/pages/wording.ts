@@ -79,6 +79,10 @@ export function momentText(instant: Temporal.Instant, now: Temporal.Instant): st
   return day === dateText(now) ? time : `${time} on ${day}`;
 }
 
+/** The end of a wait, in whole minutes: not before it, so that the next try succeeds. */
+export const waitEndText = (end: Temporal.Instant, now: Temporal.Instant): string =>
+  momentText(end.round({ smallestUnit: "minute", roundingMode: "ceil" }), now);
+
 const midnightOf = ({ year, month, day }: Temporal.PlainDate): number =>
   Date.UTC(year, month - 1, day);
 
@@ -88,6 +92,17 @@ export const dayText = (date: Temporal.PlainDate): string => plainDates.format(m
 /** `Wednesday 3 March 2027`: the day of a payment. */
 export const weekdayText = (date: Temporal.PlainDate): string =>
   plainWeekdays.format(midnightOf(date)).replace(",", "");
+
+/**
+ * When payments are made that wait for others: at the earliest on that day, if one is given, such
+ * as `Friday 4 December 2026`.
+ */
+export const onceApproved = (day: string | null): string =>
+  `Once all have approved${day === null ? "" : `, but not before ${day}`}`;
+
+/** The beginning of a sentence: nobody can cancel a payment that others have not approved yet. */
+export const youCanCancel = (waitsForOthers: boolean): string =>
+  waitsForOthers ? "Once all have approved it, you can cancel" : "You can cancel";
 
 /** What includes the whole of its last day, as `until`: `up to and including 30 June 2027`. */
 export const includingDay = (day: string): string => `up to and including ${day}`;

@@ -9,6 +9,8 @@ type PageWorld = {
   publicUrl: string;
   /** `a clock that stands still`, for example. */
   clock: string;
+  /** The time of the world now; null while it is closed. */
+  now: string | null;
   snapshots: readonly { name: string; now: string }[];
 };
 
@@ -85,11 +87,12 @@ function confirmation({ act, name }: NonNullable<WorldsPage["asked"]>): Html {
 
 const states = { open: "Open", closed: "Closed until the next connection" };
 
-function worldCard({ name, state, publicUrl, clock, snapshots }: PageWorld): Html {
+function worldCard({ name, state, publicUrl, clock, now, snapshots }: PageWorld): Html {
   return html`<section class="card linked" aria-labelledby="world-${name}">
 <h2 id="world-${name}"><a href="${publicUrl}/">${name}</a></h2>
 <dl class="rows"><div><dt>Home page</dt><dd><code>${publicUrl}/</code></dd></div>
 <div><dt>State</dt><dd>${states[state]}</dd></div>
+${now && html`<div><dt>Time</dt><dd>${now.slice(0, 16)}Z</dd></div>`}
 <div><dt>Clock</dt><dd>${clock}</dd></div></dl>
 <form method="post" action="/worlds"><input type="hidden" name="name" value="${name}">
 ${snapshots.length === 0 ? null : snapshotChoice(name, snapshots)}

@@ -272,7 +272,7 @@ function refusalOfFailure({ error, status, outage, headers }: Failure): Registra
   if (outage?.part === "limit") return refuse(status, "R-026", "slow_down", outage.message);
   if (outage) return refuse(status, "R-141", "temporarily_unavailable", temporarilyOut);
   if (status === 500) return refuse(status, "R-141", "server_error", failed);
-  const code = unread[status] ? status : 400;
+  const code = unread[status] || status === 408 ? status : 400;
   return refuse(code, "R-069", "invalid_client_metadata", unread[status] ?? error.message);
 }
 

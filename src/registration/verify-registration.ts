@@ -1,5 +1,7 @@
+import type { KeyObject } from "node:crypto";
 import { type Algorithm, importKey } from "#src/clients/client-keys.ts";
 import { type ProfileId, securityProfileNamed } from "#src/clients/security-profile.ts";
+import { otherPaddingOfJwt } from "#src/http/signature/other-padding.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -304,20 +306,35 @@ async function verifyStatement({
   }
   const { keys } = await directoryKeys.ofIssuer(issuer, jws.header.kid);
   if (isSignedByOne(jws, keys)) return { statement: statementOf(jws.text, jws.claims, issuer) };
-  const description =
-    `The signature of the software statement does not verify with the keys of ${issuer.iss} ` +
-    `(kid ${shown(jws.header.kid)}). Send the statement exactly as the directory issued it.`;
+  const padding = paddingOf(jws, keys);
+  const description = padding
+    ? `The software statement is not signed as PS256. ${padding}`
+    : `The signature of the software statement does not verify with the keys of ${issuer.iss} ` +
+      `(kid ${shown(jws.header.kid)}). Send the statement exactly as the directory issued it.`;
   throw new Faulty([fault("R-101", "invalid_software_statement", description)]);
 }
 
 function isSignedByOne(jws: CompactJws, keys: readonly SoftwareJwk[]): boolean {
-  const { alg, kid } = jws.header;
-  const algorithm = alg === "ES256" ? "ES256" : "PS256"; // checked before
-  return keys.some((jwk) => {
-    if (jwk.kid !== kid || jwk.use !== "sig") return false;
-    const key = importKey(jwk, algorithm);
-    return key !== null && isSignedBy(jws, key, algorithm);
-  });
+  const algorithm = jws.header.alg === "ES256" ? "ES256" : "PS256"; // checked before
+  return namedKeys(jws, keys, algorithm).some((key) => isSignedBy(jws, key, algorithm));
+}
+
+/** The signing keys that the header of a JWS names. */
+function namedKeys(
+  { header }: CompactJws,
+  keys: readonly SoftwareJwk[],
+  algorithm: Algorithm,
+): KeyObject[] {
+  return keys
+    .filter(({ kid, use }) => kid === header.kid && use === "sig")
+    .flatMap((jwk) => importKey(jwk, algorithm) ?? []);
+}
+
+/** How the signature of a JWS differs from PS256; null if the key that it names did not make it. */
+function paddingOf(jws: CompactJws, keys: readonly SoftwareJwk[]): string | null {
+  if (jws.header.alg !== "PS256") return null;
+  const [key] = namedKeys(jws, keys, "PS256");
+  return key ? otherPaddingOfJwt(jws.text, key) : null;
 }
 
 /** Reads the keys of the software, and verifies the request with them if it is signed. */
@@ -336,10 +353,12 @@ async function verifyRequest(state: Trusted): Promise<{ keys: SoftwareKeys }> {
     throw invalid(isRevoked ? "R-122" : "R-041", description);
   }
   if (!isSignedByOne(request, keys.active)) {
-    const description =
-      "The signature of the registration request does not verify with the key " +
-      `${shown(kid)}. Sign with the private half of a signing key (use sig) of at least 2048 bits ` +
-      `that is ${keyPlace(keySource)}.`;
+    const padding = paddingOf(request, keys.active);
+    const description = padding
+      ? `The registration request is not signed as PS256. ${padding}`
+      : "The signature of the registration request does not verify with the key " +
+        `${shown(kid)}. Sign with the private half of a signing key (use sig) of at least 2048 ` +
+        `bits that is ${keyPlace(keySource)}.`;
     throw invalid("R-042", description);
   }
   return { keys };

@@ -1,3 +1,4 @@
+import type { VersionWords } from "./explain/version-words.ts";
 import type { LogFilter } from "./find-requests.ts";
 import { logIdPattern } from "./place.ts";
 
@@ -20,7 +21,7 @@ export const filterParameters = {
   order: "The id of the order, or of another resource that the request reads or creates.",
   path: "A part of the path.",
   status: "A status, such as `404`, or a class of them, such as `4xx`.",
-  code: "An error code, such as `U015`, or the reason of a refusal, such as `jwtExpired`.",
+  code: "An error code or its name in v3.1, such as `U015`, or the reason of a refusal, such as `jwtExpired`.",
   since: "Only requests from this time on, by the machine's clock: a date-time with an offset.",
   until: "Only requests up to this time.",
   before: "The `logId` of a request: only older ones. For the next page, send `next` here.",
@@ -34,7 +35,10 @@ const usualLimit = 50;
 const longestValue = 400;
 
 /** Reads a filter from texts, of which empty ones count as absent. Throws FilterFault. */
-export function readFilter(given: Readonly<Record<string, unknown>>): LogFilter {
+export function readFilter(
+  given: Readonly<Record<string, unknown>>,
+  words: Pick<VersionWords, "codesNamed">,
+): LogFilter {
   const values: Partial<Record<Parameter, string>> = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || value === "") continue;
@@ -55,7 +59,8 @@ export function readFilter(given: Readonly<Record<string, unknown>>): LogFilter 
   if (consent !== undefined) filter.consentId = consent;
   if (order !== undefined) filter.resourceId = order;
   if (path !== undefined) filter.path = path;
-  if (code !== undefined) filter.code = code;
+  // the log keeps the codes of no version
+  if (code !== undefined) filter.codes = words.codesNamed(code);
   if (values.status !== undefined) filter.status = statusOf(values.status);
   if (values.since !== undefined) filter.since = instantOf("since", values.since);
   if (values.until !== undefined) filter.until = instantOf("until", values.until);

@@ -25,8 +25,8 @@ export type LogFilter = {
   path?: string;
   /** `404`, or `4xx` for all of a class. */
   status?: string;
-  /** A code of a fault, or the reason of a refusal. */
-  code?: string;
+  /** Codes of faults, or reasons of refusals, of which one is enough. */
+  codes?: readonly string[];
   /** The times by the machine's clock. */
   since?: Temporal.Instant;
   until?: Temporal.Instant;
@@ -123,7 +123,7 @@ async function takenAfter(
 
 /** Texts that a row has if one of its entries fits: the database looks for them first. */
 function textsOf(filter: LogFilter): string[] {
-  const { interactionId, clientId, consentId, resourceId, path, status, code } = filter;
+  const { interactionId, clientId, consentId, resourceId, path, status, codes } = filter;
   const member = (name: string, value: string) => `"${name}":${JSON.stringify(value)}`;
   return [
     ...(interactionId === undefined ? [] : [member("interactionId", interactionId)]),
@@ -132,12 +132,13 @@ function textsOf(filter: LogFilter): string[] {
     ...(resourceId === undefined ? [] : [member("resourceId", resourceId)]),
     ...(path === undefined ? [] : [JSON.stringify(path).slice(1, -1)]),
     ...(status === undefined ? [] : [`"status":${status.replace("xx", "")}`]),
-    ...(code === undefined ? [] : [JSON.stringify(code)]),
+    // a row that may have one of several is read
+    ...(codes?.length === 1 ? codes.map((code) => JSON.stringify(code)) : []),
   ];
 }
 
 function matches(entry: LogEntry, filter: LogFilter): boolean {
-  const { since, until, status, path, code } = filter;
+  const { since, until, status, path, codes } = filter;
   const isSame = (["interactionId", "clientId", "consentId", "resourceId"] as const).every(
     (name) => filter[name] === undefined || entry[name] === filter[name],
   );
@@ -145,7 +146,7 @@ function matches(entry: LogEntry, filter: LogFilter): boolean {
     isSame &&
     (path === undefined || entry.path.includes(path)) &&
     (status === undefined || isStatus(entry.status, status)) &&
-    (code === undefined || entry.codes.includes(code)) &&
+    (codes === undefined || entry.codes.some((code) => codes.includes(code))) &&
     (since === undefined || entry.at >= since.epochMilliseconds) &&
     (until === undefined || entry.at <= until.epochMilliseconds)
   );

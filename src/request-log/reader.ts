@@ -26,6 +26,7 @@ import { explainRequest, isRefused } from "./explain/explain-request.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import type { TesterAct } from "./explain/history-line.ts";
 import { loadSigningFacts } from "./explain/signing-facts.ts";
+import { inWords, type VersionWords } from "./explain/version-words.ts";
 import { readFilter } from "./filter.ts";
 import { type FoundRequest, findEntries, findRequest, type LogFilter } from "./find-requests.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -33,7 +34,6 @@ import {
   checksOf,
   type EndpointChecks,
   keyOf,
-  type Served,
   type ShownEntry,
   type ShownRequest,
   showEntry,
@@ -70,6 +70,8 @@ type LogSources = {
   clock: Clock;
   /** The values that `tan` of a signature may have. */
   trustAnchors: readonly string[];
+  /** The words of each version of the APIs. */
+  words: VersionWords;
 };
 
 /** What a request is about, as it stands now. */
@@ -100,12 +102,13 @@ export type LogReader = {
 
 /** Makes the reader of the log. */
 export function createLogReader(sources: LogSources): LogReader {
-  const { database, log } = sources;
+  const { database, log, words } = sources;
   return {
     async list(filter) {
-      const { entries, hasMore, latest } = await findEntries(database, log, readFilter(filter));
+      const wanted = readFilter(filter, words);
+      const { entries, hasMore, latest } = await findEntries(database, log, wanted);
       const next = hasMore ? (entries.at(-1)?.logId ?? null) : null;
-      return { requests: entries.map(showEntry), next, latest };
+      return { requests: entries.map((entry) => showEntry(inWords(entry, words))), next, latest };
     },
     async show(id) {
       const found = await findRequest(database, log, id);
@@ -116,26 +119,27 @@ export function createLogReader(sources: LogSources): LogReader {
 }
 
 async function explain(sources: LogSources, id: string): Promise<Explanation | null> {
-  const { database, log, trustAnchors } = sources;
+  const { database, log, trustAnchors, words } = sources;
   const newest = await findRequest(database, log, id);
   if (newest) {
     const found = await mostTelling(sources, id, newest);
-    const { entry, bodies, sameInteraction } = found;
+    const { entry, bodies } = found;
     const { clientId, logId } = entry;
-    const firstWithKey = found.firstWithKey?.logId === logId ? null : found.firstWithKey;
+    const first = found.firstWithKey?.logId === logId ? null : found.firstWithKey;
     const at = Temporal.Instant.fromEpochMilliseconds(entry.at);
     const signing = clientId === null ? null : await loadSigningFacts(database, clientId, at);
     const refused = checksOf(entry, sources).find(({ result }) => result === "refused");
     const refusedBy = refused?.name ?? null;
-    const others = { sameInteraction, firstWithKey };
-    return explainRequest({ entry, bodies, refusedBy, signing, trustAnchors, ...others });
+    const sameInteraction = found.sameInteraction.map((one) => inWords(one, words));
+    const others = { sameInteraction, firstWithKey: first && inWords(first, words) };
+    return explainRequest({ entry, bodies, refusedBy, signing, trustAnchors, words, ...others });
   }
   const order = await sources.loadOrder(id);
   if (order) {
     const postings = await sources.listLedgerLines(id);
     const returned = postings.filter(({ purpose }) => purpose === "return");
     const acts = await sources.listTesterActs(id);
-    return explainOrder(database, id, order, { returned, acts, kinds: sources.kinds });
+    return explainOrder(database, id, order, { returned, acts, kinds: sources.kinds, words });
   }
   const consentId = (await consentOfGrant(database, id))?.consentId ?? id;
   return (await ofConsent(sources, consentId)) ?? (await ofOthers(sources, id));
@@ -153,12 +157,13 @@ const ofConsent = async (sources: LogSources, consentId: string) =>
     now: sources.clock.now(),
     acts: await sources.listTesterActs(consentId),
     kinds: sources.kinds,
+    words: sources.words,
     whyGrantEnded: (interactionId) => whyGrantEnded(sources, interactionId),
   });
 
 /** The requests of a TPP that end a grant, by what the log knows of them. */
-const grantEnders: readonly { known: Pick<LogFilter, "code" | "path">; why: string }[] = [
-  { known: { code: "codeReplayed" }, why: "its code was used a second time" },
+const grantEnders: readonly { known: Pick<LogFilter, "codes" | "path">; why: string }[] = [
+  { known: { codes: ["codeReplayed"] }, why: "its code was used a second time" },
   { known: { path: "/token/revocation" }, why: "its refresh token was revoked" },
 ];
 
@@ -174,13 +179,14 @@ const refusedShown = 3;
 
 /** Explains what is neither a request nor a consent nor an order; null if nothing has this id. */
 async function ofOthers(sources: LogSources, id: string): Promise<Explanation | null> {
-  const { database, log } = sources;
+  const { database, log, words } = sources;
   const account = await describeAccount(database, id);
   if (account) {
     const filter = { path: `/accounts/${id}`, status: "4xx", limit: refusedShown };
     const { entries } = await findEntries(database, log, filter);
     const consents = await listConsentsOfAccount(database, id, sources.ownChannelId);
-    return explainAccount(account, consents, entries, sources.clock.now());
+    const refused = entries.map((entry) => inWords(entry, words));
+    return explainAccount(account, consents, refused, { now: sources.clock.now(), words });
   }
   const request = await sources.findBackchannelRequest(id);
   if (request) return explainBackchannel(id, request, await ofConsent(sources, request.consentId));
@@ -196,19 +202,19 @@ async function ofOthers(sources: LogSources, id: string): Promise<Explanation | 
   return fact ? explainFact(id, fact) : null;
 }
 
-function describe(found: FoundRequest, served: Served): ShownRequest {
+function describe(found: FoundRequest, { words, ...served }: LogSources): ShownRequest {
   const { entry, bodies, sameInteraction, firstWithKey } = found;
   return {
-    ...showEntry(entry),
+    ...showEntry(inWords(entry, words)),
     checks: checksOf(entry, served),
     idempotency: keyOf(entry, firstWithKey),
     bodies,
-    sameInteraction: sameInteraction.map(showEntry),
+    sameInteraction: sameInteraction.map((one) => showEntry(inWords(one, words))),
   };
 }
 
 async function link(
-  { database, loadOrder, listLedgerLines }: LogSources,
+  { database, loadOrder, listLedgerLines, words }: LogSources,
   { entry: { clientId, consentId, resourceId } }: FoundRequest,
 ): Promise<LinkedObjects> {
   const consent = consentId === null ? null : await loadConsent(database, consentId);
@@ -216,11 +222,15 @@ async function link(
   const ids = [consentId, resourceId].filter((id) => id !== null);
   return {
     consent: consent
-      ? { consentId: consent.consentId, kind: consent.kind, status: consent.status }
+      ? {
+          consentId: consent.consentId,
+          kind: consent.kind,
+          status: words.consent(consent, consent.status),
+        }
       : null,
     order:
       order && resourceId !== null
-        ? { orderId: resourceId, kind: order.kind, status: order.status }
+        ? { orderId: resourceId, kind: order.kind, status: words.order(order, order.status) }
         : null,
     events: clientId === null ? [] : await listEventsAbout(database, clientId, ids),
     ledger: order && resourceId !== null ? await listLedgerLines(resourceId) : [],

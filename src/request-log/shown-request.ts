@@ -1,6 +1,7 @@
 import { checkNamesOf } from "#src/http/admit.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { hundredths, type LogEntry, type LoggedBodies } from "./entry.ts";
+import { isOfSignature, ownCheckOf } from "./own-checks.ts";
 import type { FoundEntry } from "./place.ts";
 
 type LoggedTimes = "at" | "bankTime";
@@ -84,21 +85,34 @@ export function checksOf(entry: LogEntry, served: Served): RequestCheck[] {
   const { passed } = entry;
   // an error that goes back to a client in a redirect has a code too
   const isRefused = entry.status >= 400 || entry.codes.length > 0;
-  // what its handler checks without a name of its own
-  const isByHandler = isRefused && passed !== null && passed.length >= names.length;
-  return [...names, ...(isByHandler ? ["handler"] : [])].map((name, index) => {
-    const end = name === "handler" ? undefined : passed?.[index];
+  const isAfterAll = isRefused && passed !== null && passed.length >= names.length;
+  const all = withOwnChecks(names, entry, isAfterAll);
+  return all.map((name, index) => {
+    const isOwn = isAfterAll && index === names.length;
+    const end = isOwn ? undefined : passed?.[index];
     const before = passed?.slice(0, index).findLast((time) => time !== null) ?? 0;
     if (typeof end === "number") {
       return { name, result: "passed", milliseconds: hundredths(end - before) };
     }
     if (end === null || !isRefused) return { name, result: "not needed", milliseconds: null };
-    const isLast = name === "handler" || index === passed?.length;
+    const isLast = isOwn || index === passed?.length;
     if (!isLast) return { name, result: "not reached", milliseconds: null };
     const refusedAfter = entry.refusedAfter ?? entry.milliseconds;
     const milliseconds = hundredths(Math.max(refusedAfter - before, 0));
     return { name, result: "refused", milliseconds };
   });
+}
+
+/** The names with that of a check without a step: the one after all steps, or the signature. */
+function withOwnChecks(
+  names: readonly string[],
+  entry: LogEntry,
+  isAfterAll: boolean,
+): readonly string[] {
+  if (isAfterAll) return [...names, ownCheckOf(entry)];
+  const at = entry.passed?.length;
+  if (at === undefined || names[at] !== "body" || !isOfSignature(entry)) return names;
+  return names.toSpliced(at, 0, "signature");
 }
 
 /** What the log knows about the idempotency key of a request; null without a key. */

@@ -11,6 +11,7 @@ import { hasOwnCore } from "#src/config/own-core.ts";
 import { requireSandboxPackages } from "#src/config/sandbox-packages.ts";
 import type { EventWork } from "#src/events/event-work.ts";
 import type { Admission } from "#src/http/access/admission.ts";
+import type { ConnectionTimes } from "#src/http/connection/connections.ts";
 import {
   appOptions,
   type Doors,
@@ -23,7 +24,7 @@ import { bodyLimitBytes } from "#src/http/receive-body.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Clock, createPace, gatePace, type Pace } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
-import { cutOffMistakes, holidaysOf } from "#src/payments/calendar/timing.ts";
+import { cutOffMistakes, holidaysOf, unknownHolidays } from "#src/payments/calendar/timing.ts";
 import { createEngine, type Engine, leaseMistakes } from "#src/payments/execution/engine.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { recordScope } from "#src/request-log/record-scope.ts";
@@ -86,6 +87,8 @@ export type ServerOptions = {
   kinds?: readonly OfferedKind[];
   /** Listening sockets of the two ports, in place of the bank's own. */
   doors?: Doors;
+  /** Replaces some of the listeners' time-outs; tests do not wait as long. */
+  times?: Partial<ConnectionTimes>;
   /** The worlds that are opened beside this bank, for its controls. */
   worlds?: WorldControls;
   /** The world that this bank is, for its home page. */
@@ -151,7 +154,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
     closers.push(parts.closeCore);
     const registered = await register(parts);
     closers.push(...startWork(parts, registered));
-    const listeners = await listen(parts, registered.admission, options.doors);
+    const listeners = await listen(parts, registered.admission, options);
     const { sandbox } = parts;
     closers.push(() => listeners.close(config.SHUTDOWN_SECONDS));
     // before the listeners, which wait for the requests in flight: polls are answered immediately
@@ -289,6 +292,8 @@ function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promis
   parts.notices?.start(eventIntervalMs, parts.pace);
   const unwatchLoad = watchLoad();
   const endedConsents = openEndedConsents(parts);
+  const gap = unknownHolidays(parts.kinds, parts.config, parts.clock.now());
+  if (gap !== null) parts.app.log.warn({}, gap);
   const endSweeps = parts.pace.every(sweepIntervalMs, () =>
     Promise.all([
       auth.sweep(),
@@ -325,11 +330,12 @@ function startWork(parts: Parts, { auth, watchLoad }: Registered): (() => Promis
 function listen(
   { app, config, keys, clientTrust, pace }: Parts,
   admission: Admission,
-  doors: Doors | undefined,
+  { doors, times = {} }: Pick<ServerOptions, "doors" | "times">,
 ): Promise<Listeners> {
   return openListeners({
     app,
     doors,
+    times,
     shed(request, response) {
       pace.stir();
       // a balancer that passes TLS through cannot move a connection to another process

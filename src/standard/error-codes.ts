@@ -41,8 +41,8 @@ export const refusalCodes = {
     [400],
     "The consent's status does not allow this request",
   ),
-  // 413 for a body that is too large to be read
-  U010: row("UK.OBIE.Resource.InvalidFormat", [400, 413], "The body cannot be read"),
+  // 408 for a body that does not arrive, 413 for one that is too large to be read
+  U010: row("UK.OBIE.Resource.InvalidFormat", [400, 408, 413], "The body cannot be read"),
   // 404 and 405 if no operation is served. 403 for a resource of another TPP. Source: P-102, P-176
   U011: row("UK.OBIE.Resource.NotFound", [400, 403, 404, 405], "The resource does not exist"),
   U012: row("UK.OBIE.Rules.AfterCutOffDateTime", [400], "The cut-off time has passed"),

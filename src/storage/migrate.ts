@@ -54,7 +54,9 @@ export function listMigrations(): Migration[] {
 }
 
 /** The version of Aldgate that runs. */
-const ownVersion: string = JSON.parse(readFileSync(new URL("package.json", root), "utf8")).version;
+export const ownVersion: string = JSON.parse(
+  readFileSync(new URL("package.json", root), "utf8"),
+).version;
 
 /**
  * Brings the database to the newest schema and returns the names of the migrations that it
@@ -66,7 +68,6 @@ const ownVersion: string = JSON.parse(readFileSync(new URL("package.json", root)
 export function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { tries = lockTries, onWaiting } = options;
   const work = async (session: Database): Promise<string[]> => {
-    await checkServer(session);
     const { isNew, missing } = await readSchemaState(session, options);
     if (missing.length === 0 && !isNew) return [];
     await mayCreate(session);
@@ -80,13 +81,14 @@ export function migrate(database: Database, options: MigrateOptions = {}): Promi
 
 /**
  * Compares the migrations of a database with those of this version. Throws OtherSchema if this
- * version cannot serve the schema.
+ * version cannot serve the schema, and CannotMigrate if the server is too old.
  */
 export async function readSchemaState(
   session: Queryable,
   options: Pick<MigrateOptions, "withSandbox" | "migrations"> = {},
 ): Promise<SchemaState> {
   const { withSandbox = true, migrations = listMigrations() } = options;
+  await checkServer(session);
   const isNew =
     (await session.query(sql`select where to_regclass('migration') is null`)).length > 0;
   const applied = isNew ? new Map<string, Applied>() : await readApplied(session);
@@ -136,7 +138,7 @@ const withRecord = ({ name, text }: Migration): { name: string; text: string; re
 });
 
 /** Throws CannotMigrate for a PostgreSQL server that is too old. */
-async function checkServer(session: Database): Promise<void> {
+async function checkServer(session: Queryable): Promise<void> {
   const row = await first<{ number: string; version: string }>(
     session,
     sql`select current_setting('server_version_num') as number,

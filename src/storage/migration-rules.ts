@@ -23,6 +23,8 @@ export type Effect = {
   survival: Survival;
   /** Why it is not simply survived; with a reason of its author, this reason. */
   because: string | null;
+  /** What the author of a new migration can write instead. */
+  remedy: string | null;
 };
 
 /** What other sessions cannot do to a table while a lock is held on it. */
@@ -36,7 +38,13 @@ export const lockStops: Record<Lock, string> = {
 };
 
 /** A form of statement. The first group of its pattern is the table. */
-type Rule = readonly [pattern: RegExp, lock: Lock, survival: Survival, because?: string];
+type Rule = readonly [
+  pattern: RegExp,
+  lock: Lock,
+  survival: Survival,
+  because?: string,
+  remedy?: string,
+];
 
 const uniqueness = 'an older process may write "on conflict" on the columns that it keeps unique';
 
@@ -58,11 +66,18 @@ const statementRules: readonly Rule[] = [
     /^create (?:unique )?index (?:concurrently )?(?:if not exists )?(?:\w+ )?on (?:only )?(\w+)/,
     "share",
     "reason",
-    'no row can be written while it is built: write "create index concurrently if not exists", ' +
-      'and "-- Outside a transaction." in the migration\'s head',
+    "no row can be written while it is built",
+    'write "create index concurrently if not exists", and "-- Outside a transaction." in the ' +
+      "migration's head",
   ],
   [/^drop index concurrently /, "share update exclusive", "reason", uniqueness],
-  [/^drop index /, "access exclusive", "reason", 'write "drop index concurrently if exists"'],
+  [
+    /^drop index /,
+    "access exclusive",
+    "reason",
+    "its table can be neither read nor written meanwhile",
+    'write "drop index concurrently if exists"',
+  ],
   [/^comment on /, "share update exclusive", "yes"],
   [/^create (?:function|view|domain|type|sequence) /, "none", "yes"],
   [
@@ -106,7 +121,8 @@ const alterRules: readonly Rule[] = [
     /^add column .*\bnot null\b/,
     "access exclusive",
     "contract",
-    "an older process writes rows without the column: give it a default, or allow null",
+    "an older process writes rows without the column",
+    "give it a default, or allow null",
   ],
   [/^add column /, "access exclusive", "yes"],
   [/^drop column /, "access exclusive", "contract", "an older process may use the column"],
@@ -163,7 +179,8 @@ const unknown: Rule = [
   /^/,
   "access exclusive",
   "reason",
-  "src/storage/migration-rules.ts has no row for it",
+  "its effect is not known",
+  "give its form a row in src/storage/migration-rules.ts",
 ];
 
 /** Returns what each statement of a migration does. */
@@ -173,7 +190,7 @@ export function effectsOf(text: string): Effect[] {
     const effect = effectOf(statement, made);
     const reason = /\bolder processes survive this: (\S.*)/i.exec(statement.comment)?.[1];
     if (reason === undefined || effect.survival !== "reason") return effect;
-    return { ...effect, survival: "yes", because: reason };
+    return { ...effect, survival: "yes", because: reason, remedy: null };
   });
   return headOf(text).isOutsideTransaction ? effects : withHeldLocks(effects);
 }
@@ -199,10 +216,9 @@ function withHeldLocks(effects: readonly Effect[]): Effect[] {
     const isHeldUp = held.size > 0 && isOfOthers && long.some((form) => form.test(line));
     if (/writes$/.test(lockStops[effect.lock])) for (const name of effect.tables) held.add(name);
     if (!isHeldUp || effect.survival === "contract") return effect;
-    const because =
-      `${[...held].join(", ")} would be locked for as long as it takes: put it into a ` +
-      "migration of its own";
-    return { ...effect, survival: "apart", because };
+    const because = `${[...held].join(", ")} stays locked for as long as it takes`;
+    const remedy = "put it into a migration of its own";
+    return { ...effect, survival: "apart", because, remedy };
   });
 }
 
@@ -222,11 +238,11 @@ function effectOf({ code }: MigrationStatement, made: Set<string>): Effect {
   const worst = (rank: (effect: Effect) => number): Effect =>
     effects.reduce((one, other) => (rank(other) > rank(one) ? other : one));
   const byLock = worst(({ lock, tables }) => (tables.length === 0 ? -1 : strengths.indexOf(lock)));
-  const { survival, because } = worst((effect) => survivals.indexOf(effect.survival));
+  const { survival, because, remedy } = worst((effect) => survivals.indexOf(effect.survival));
   const tables = [...new Set([...effects.flatMap((effect) => effect.tables), ...referred])];
   const lock =
     tables.length > 0 && byLock.tables.length === 0 ? "share row exclusive" : byLock.lock;
-  return { code, lock: tables.length === 0 ? "none" : lock, tables, survival, because };
+  return { code, lock: tables.length === 0 ? "none" : lock, tables, survival, because, remedy };
 }
 
 const strengths = Object.keys(lockStops);
@@ -238,14 +254,14 @@ function judge(
   made: ReadonlySet<string>,
   given?: string,
 ): Effect {
-  const [pattern, lock, survival, because = null] =
+  const [pattern, lock, survival, because = null, remedy = null] =
     rules.find(([form]) => form.test(code)) ?? unknown;
   const table = given ?? pattern.exec(code)?.[1];
   // nobody else uses a table that the migration itself creates
   if (table !== undefined && made.has(table)) {
-    return { code, lock: "none", tables: [], survival: "yes", because: null };
+    return { code, lock: "none", tables: [], survival: "yes", because: null, remedy: null };
   }
-  return { code, lock, tables: table === undefined ? [] : [table], survival, because };
+  return { code, lock, tables: table === undefined ? [] : [table], survival, because, remedy };
 }
 
 /** Empties the quoted texts and leaves out a body, because their words are not SQL. */

@@ -26,7 +26,7 @@ export type OpenedBank = Aldgate & {
   advance(duration: string): Promise<void>;
 };
 
-type Opening = Pick<ServerOptions, "pace"> & {
+type Opening = Pick<ServerOptions, "pace" | "times"> & {
   /** A seeded database, which is closed with the bank. */
   database: Database;
   /** Replace the defaults. */

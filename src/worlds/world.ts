@@ -92,6 +92,7 @@ export class World {
       mtlsUrl,
       issuer: publicUrl,
       clock: { start: clock.start ?? null, rate: this.#rate ?? clock.rate ?? 1 },
+      now: this.#bank?.clock.now().toString() ?? null,
       snapshots: snapshots.map(({ name, createdAt, now }) => ({ name, createdAt, now })),
     };
   }
@@ -305,9 +306,13 @@ export class World {
     const found =
       name === undefined ? snapshots.at(-1) : snapshots.find((one) => one.name === name);
     if (found) return found;
+    const names = snapshots.map((one) => one.name).join(", ");
+    const others = names === "" ? "" : ` Its snapshots: ${names}.`;
     throw new SandboxRefusal(
       404,
-      name === undefined ? "The world has no snapshot." : `The world has no snapshot "${name}".`,
+      name === undefined
+        ? "The world has no snapshot."
+        : `The world has no snapshot "${name}".${others}`,
     );
   }
 }
@@ -324,7 +329,7 @@ export const shortId = (name: string): string => newId(name).slice(0, name.lengt
 async function describeWorld(
   bank: Aldgate,
   folder: string,
-): Promise<Omit<ShownWorld, keyof WorldSummary>> {
+): Promise<Omit<ShownWorld, Exclude<keyof WorldSummary, "now">>> {
   const { readyTpps, directory } = present(bank.sandbox, "the sandbox");
   const { listCustomers } = present(bank.controls, "the controls");
   return {

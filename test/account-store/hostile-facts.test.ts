@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type AccountFeed, createAccountFeed } from "#src/account-store/account-feed.ts";
+import type { AccountFeed } from "#src/account-store/account-feed.ts";
 import type { AccountChanges } from "#src/account-store/feed.ts";
 import { countRefusedFacts, listRefusedFacts } from "#src/account-store/refusals.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { shownFacts } from "#test/second-bank/shown-facts.ts";
+import { openShownStore } from "./shown-store.ts";
 
 let database: Database;
 let feed: AccountFeed;
 
 before(async () => {
-  database = await openEmpty();
-  feed = createAccountFeed(database);
-  await feed.apply(shownFacts);
+  ({ database, feed } = await openShownStore());
 });
 after(() => database.close());
 

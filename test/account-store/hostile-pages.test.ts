@@ -3,7 +3,7 @@
 // by the same function, as a line of a file is.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type AccountFeed, createAccountFeed } from "#src/account-store/account-feed.ts";
+import type { AccountFeed } from "#src/account-store/account-feed.ts";
 import type { RefusedFact } from "#src/account-store/check-facts.ts";
 import { clusters } from "#src/account-store/feed.ts";
 import { listRefusedFacts } from "#src/account-store/refusals.ts";
@@ -12,16 +12,14 @@ import { coreRows } from "#src/connector/core-rows.ts";
 import { pullChanges } from "#src/connector/pull-changes.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/sandbox/bank/empty-bank.ts";
 import { shownFacts } from "#test/second-bank/shown-facts.ts";
 import { until } from "#test/until.ts";
+import { openShownStore } from "./shown-store.ts";
 
 let database: Database;
 let feed: AccountFeed;
 before(async () => {
-  database = await openEmpty();
-  feed = createAccountFeed(database);
-  await feed.apply(shownFacts);
+  ({ database, feed } = await openShownStore());
 });
 after(() => database?.close());
 
@@ -119,7 +117,11 @@ test("a wrong value at any level of a page that is pushed is listed, and the res
     await forgetAll();
     const page = withGood(each, version++, cursor);
     const nudge = async () => 0;
-    const answer = await row.handle({ feed, nudge }, page as never, {} as never);
+    const answer = await row.handle(
+      { feed, nudge, pulledSource: null },
+      page as never,
+      {} as never,
+    );
     const { refused } = answer as { refused: RefusedFact[] };
     assert.equal(await nameOf("beside"), each.title);
     cursor = await feed.cursor();
@@ -242,6 +244,44 @@ test("each page with a fault is listed by its place until it is sent again witho
   assert.equal(await nameOf("lost"), "lost");
   assert.deepEqual(await listedOf(source), [["changes", "after 375", "/people"]]);
   assert.notDeepEqual(await heldUntil(), [{ delivered_until: null }]);
+});
+
+test("a fault that every page has is listed once, with the first page, and how often it came", async () => {
+  const source = "newer-core";
+  const page = (number: number, right: boolean) => ({
+    ...(right ? {} : { people: [], parties: [...Array(number % 3).fill(person("p")), 7] }),
+    position: { cursor: `${number}` },
+  });
+  const load = (number: number, right = false) =>
+    feed.load(linesOf([page(number, right)]), {
+      source,
+      after: number === 1 ? null : `${number - 1}`,
+    });
+  for (let number = 1; number <= 40; number++) await load(number);
+  const rows = (await listRefusedFacts(database)).filter((one) => one.source === source);
+  assert.deepEqual(rows.map(({ key, path, times }) => [key, path, times]).sort(), [
+    ["from the beginning", "/parties/1", 40],
+    ["from the beginning", "/people", 40],
+  ]);
+  for (const { since, refusedAt } of rows) assert.ok(since < refusedAt, `${since} ${refusedAt}`);
+  const goBack = () =>
+    database.query(sql`update feed_source set cursor = null where source = ${source}`);
+  // the same page comes again, as wrong as before
+  await goBack();
+  await load(1);
+  const again = (await listRefusedFacts(database)).filter((one) => one.source === source);
+  assert.deepEqual(
+    again.map(({ times }) => times),
+    [41, 41],
+  );
+  assert.deepEqual(
+    again.map(({ since }) => since),
+    rows.map(({ since }) => since),
+  );
+  // the core is corrected, and sends again what follows the first place
+  await goBack();
+  await load(1, true);
+  assert.deepEqual(await listedOf(source), []);
 });
 
 test("a fault of a line is listed by the cursor of the line before", async () => {

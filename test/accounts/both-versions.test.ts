@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accountEndpoints } from "#src/accounts/account-resources.ts";
-import { expiredReason, unansweredReason } from "#src/consents/as-of.ts";
 import { authoriseConsent, moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
+import { statusReasons } from "#src/consents/status-reasons.ts";
 import { expireConsents } from "#src/consents/sweep-consents.ts";
 import { byBank, listChanges } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
@@ -171,7 +171,7 @@ describe("how a consent ends on each version", () => {
         (await listChanges(v3.database, consentId)).at(-1),
         "a change",
       );
-      assert.deepEqual([facts.status, facts.reasons], ["EXPD", [expiredReason]]);
+      assert.deepEqual([facts.status, facts.reasons], ["EXPD", [statusReasons.expired]]);
     } finally {
       v3.now = before;
     }
@@ -185,7 +185,7 @@ describe("how a consent ends on each version", () => {
     const before = v3.now;
     const check = async (): Promise<void> => {
       const { Status, StatusReason, StatusUpdateDateTime } = await statusOf(v4, consentId);
-      assert.deepEqual([Status, StatusReason], ["RJCT", [shownReason(unansweredReason)]]);
+      assert.deepEqual([Status, StatusReason], ["RJCT", [shownReason(statusReasons.unanswered)]]);
       assert.equal(Temporal.Instant.from(StatusUpdateDateTime).toString(), expiresAt.toString());
       assert.equal((await statusOf(v3, consentId)).Status, "Rejected");
     };
@@ -200,7 +200,10 @@ describe("how a consent ends on each version", () => {
       assert.equal(await expireConsents(v3.database, v3.now), 0);
       const last = present((await listChanges(v3.database, consentId)).at(-1), "a change");
       const { after: facts, cause } = last;
-      assert.deepEqual([facts.status, facts.reasons, cause], ["RJCT", [unansweredReason], "clock"]);
+      assert.deepEqual(
+        [facts.status, facts.reasons, cause],
+        ["RJCT", [statusReasons.unanswered], "clock"],
+      );
     } finally {
       v3.now = before;
     }

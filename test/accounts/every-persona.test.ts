@@ -43,7 +43,7 @@ let bank: AccountsBank;
 before(async () => {
   const database = await openEmpty();
   const now = Temporal.Now.instant();
-  await seedPersonas(database, { now });
+  await seedPersonas(database, { now, newest: 100_000 });
   bank = await AccountsBank.over(database, { pageSize: 1000 });
   bank.now = now;
 });

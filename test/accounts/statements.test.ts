@@ -106,8 +106,9 @@ describe("statements of one account", () => {
       assert.equal(amountOf(one, "StartingBalance"), amountOf(earlier, "ClosingBalance"));
     }
     const [newest] = all;
-    const today = bank.now.toZonedDateTimeISO("UTC");
-    const month = today.subtract({ months: 1 }).toPlainDate().with({ day: 1 }).toString();
+    // a month's statement is made at six in the morning of the next month
+    const made = bank.now.subtract({ hours: 6 }).toZonedDateTimeISO("UTC");
+    const month = made.subtract({ months: 1 }).toPlainDate().with({ day: 1 }).toString();
     assert.equal(newest?.StartDateTime, `${month}T00:00:00Z`);
   });
 

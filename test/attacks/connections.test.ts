@@ -157,6 +157,31 @@ describe("connection limits", () => {
     }
   });
 
+  for (const secure of [false, true]) {
+    const over = secure ? "over TLS" : "without TLS";
+
+    test(`at the limit, a connection whose body does not come makes room, ${over}`, async () => {
+      const limits = { total: 3, perAddress: 3 };
+      const listeners = await open({ limits, times: longTimes });
+      const port = secure ? listeners.mtlsPort : listeners.publicPort;
+      try {
+        // the bank waits for the body of the first, and has answered the others
+        for (const method of ["POST", "GET", "GET"]) {
+          const head = `${method} / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n`;
+          void bed.untilClosed(port, (socket) => socket.write(head), { secure });
+        }
+        await until(listeners.counts, ({ open: count }) => count === 3);
+        const get = "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
+        await until(
+          () => bed.untilClosed(port, (socket) => socket.write(get), { secure }).catch(String),
+          (said) => said.endsWith("fine"),
+        );
+      } finally {
+        await listeners.close(0);
+      }
+    });
+  }
+
   test("an IPv6 caller is counted by its /64 network", () => {
     assert.equal(networkOf("::ffff:192.0.2.7"), "192.0.2.7");
     assert.equal(networkOf("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -148,6 +148,18 @@ describe("a slow peer", { concurrency: true, timeout: 5 * patienceMs }, () => {
           assert.match(said, /^HTTP\/1\.1 408 /);
         }));
     }
+
+    test(`a peer that does not send the body of an answered request is disconnected, ${over}`, async () => {
+      const times = { ...longTimes, stallSeconds: shortTimes.stallSeconds };
+      const listeners = await bed.open({ times }, addRoutes);
+      try {
+        const head = "GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n";
+        const act = (socket: Socket) => socket.write(head);
+        assert.match(await bed.untilClosed(portOf(listeners), act, { secure }), /fine$/);
+      } finally {
+        await listeners.close(0);
+      }
+    });
 
     test(`a peer that never reads is disconnected, ${over}`, () =>
       withShortTimes(async (listeners, factor) => {

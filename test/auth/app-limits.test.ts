@@ -74,15 +74,15 @@ test("the login to the bank's own pages warns of the wait after refusals in the 
   };
   for (let turn = 0; turn < 3; turn += 1) assert.doesNotMatch(await declined(), /role="alert"/);
   assert.match(await declined(), /If you decline the next request too, you will have to wait/);
-  assert.match(await declined(), /too many tries in a row .* Try again after \d\d:\d\d\./);
+  assert.match(await declined(), /too many tries in a row .* Try again after \d\d:\d\d/);
   // pages that were open before the wait ask for nothing any more
   bed.inApp.answer("approved", approved);
   await approves.open(approves.shown.url);
   await wantsCode.submit({ decision: "code" });
   for (const { shown, step } of [approves, wantsCode]) {
     assert.equal(shown.status, 429);
-    assert.match(shown.body, /<h1>Approving in your app is locked until \d\d:\d\d</);
-    assert.match(shown.body, /There were too many attempts\. Try again after \d\d:\d\d\./);
+    assert.match(shown.body, /<h1>Approving in your app is locked until \d\d:\d\d/);
+    assert.match(shown.body, /There were too many attempts\. Try again after \d\d:\d\d/);
     assert.equal(step, "returning", shown.body);
     assert.doesNotMatch(shown.body, /<form|You have until/);
   }

@@ -6,7 +6,7 @@ import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { replyOf } from "./backchannel-bed.ts";
 import { assess } from "./refused-ending.ts";
-import type { Answer, Traveller, Way } from "./traveller.ts";
+import type { Answer, More, Traveller, Way } from "./traveller.ts";
 
 /** A customer whose TPP has begun without a browser, and who scans the consent's id in the app. */
 export class AtTill implements Traveller {
@@ -106,9 +106,10 @@ function beginning(requests: Map<string, Begun>): NonNullable<Way["ask"]> {
 }
 
 /** Opens a bank at which TPPs begin without a browser. */
-export async function atTill(): Promise<Way> {
+export async function atTill(more?: More): Promise<Way> {
   const backchannelSender = { post: async () => replyOf(204), close: () => undefined };
-  const bed = await openAuthBed({ inApp: true, backchannelSender, bank: { assess } });
+  const bank = { assess, ...more?.bank };
+  const bed = await openAuthBed({ ...more, inApp: true, backchannelSender, bank });
   const requests = new Map<string, Begun>();
   const travel = () => new AtTill(bed, requests);
   return { bed, travel, ask: beginning(requests), close: () => bed.close() };

@@ -11,15 +11,15 @@ import type { AuthorizationFailure } from "#src/auth/provider/provider-configura
 import type { Bank } from "#src/bank/port.ts";
 import type { Algorithm } from "#src/clients/client-keys.ts";
 import { loadConfig } from "#src/config/config.ts";
-import { statusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { accountAccess, usedOnce } from "#src/consents/states.ts";
+import { statusReasons } from "#src/consents/status-reasons.ts";
 import { credentialsOf, openListeners } from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
 import type { Sender } from "#src/http/outgoing/guarded-request.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
-import type { SummaryRow } from "#src/pages/consent-summary.ts";
+import type { ConsentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { fitsAuthorisationType } from "#src/payments/request/checks.ts";
 import { textAt } from "#src/payments/request/read-request.ts";
@@ -33,7 +33,6 @@ import {
 } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { scopes } from "#src/standard/api-version.ts";
-import type { ReasonCode } from "#src/standard/error-codes.ts";
 import { addConsents } from "#test/consents/add-consents.ts";
 import { readConsent } from "#test/consents/stored-rows.ts";
 import { freePort } from "#test/free-port.ts";
@@ -56,6 +55,7 @@ const accessKind: ConsentKind = {
   whyNotEligible: () => null,
   whyNotSignable: () => null,
   whyNotNow: () => null,
+  closesAt: () => null,
   review: { isNeeded: ({ body }) => body.Data.review === true },
   summarise: (consent) => ({
     type: "access",
@@ -66,9 +66,9 @@ const accessKind: ConsentKind = {
   }),
 };
 
-// `Data` also controls this kind: `late` is the reason why the consent can no longer be authorised,
-// `amount` may change during a journey, and `payee` is a name that is checked. With `fees`, the
-// review shows a price, which is another one whenever the core is asked.
+// `Data` also controls this kind: `late` names the reason why the consent can no longer be
+// authorised, `amount` may change during a journey, and `payee` is a name that is checked. With
+// `fees`, the review shows a price, which is another one whenever the core is asked.
 const paymentKind: ConsentKind = {
   id: "domestic-payment",
   scope: "payments",
@@ -93,7 +93,8 @@ const paymentKind: ConsentKind = {
   whyNotNow: ({ body }) =>
     body.Data.late === undefined
       ? null
-      : statusReason(body.Data.late as ReasonCode, "It is too late for this payment."),
+      : statusReasons[body.Data.late as keyof typeof statusReasons],
+  closesAt: () => null,
   payeeToCheck: ({ body }) =>
     typeof body.Data.payee === "string"
       ? {
@@ -152,12 +153,14 @@ type BedOptions = {
   algorithms?: readonly Algorithm[];
   /** Steps that replace the bank's journey steps. */
   steps?: readonly JourneyStep[];
+  /** The words for what a consent says, at the time of a request. */
+  says?: (summary: ConsentSummary, now: Temporal.Instant) => ConsentSummary;
 };
 
 const sandboxHints = {
   logins: async () => [],
   codeOf: async () => paperCustomers[0]?.code ?? null,
-  lastMove: () => null,
+  moves: () => [],
   customerOf: async (login: string) =>
     paperCustomers.find((one) => one.login === login)?.customerId ?? null,
 };
@@ -165,6 +168,7 @@ const sandboxHints = {
 /** Opens an authorization server on both listeners, with a clock that can be set forward. */
 export async function openAuthBed(options: BedOptions = {}) {
   const sandbox = options.profile !== "production";
+  const { says = (summary: ConsentSummary) => summary } = options;
   const database = await openEmpty();
   let ahead = Temporal.Duration.from({ seconds: 0 });
   const clock: Clock = { now: () => systemClock.now().add(ahead) };
@@ -219,7 +223,12 @@ export async function openAuthBed(options: BedOptions = {}) {
     algorithms: options.algorithms ?? ["PS256"],
     keyRing: fixedRing(directory.signing),
     cookieSecret: directory.cookieSecret,
-    consentKinds: [accessKind, paymentKind],
+    consentKinds: [accessKind, paymentKind].map((kind) => ({
+      ...kind,
+      summarise: (...given: Parameters<ConsentKind["summarise"]>) =>
+        says(kind.summarise(...given), given[1]),
+    })),
+    statusWord: (_consent, status) => status,
     scopes,
     ...(options.steps ? { steps: options.steps } : {}),
     consentLifetimeSeconds: 3600,

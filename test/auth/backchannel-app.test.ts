@@ -33,7 +33,10 @@ before(async () => {
     result: "close match",
     name: "Acme Ltd",
   });
-  bed = await openBackchannelBed({ bank: { challenge, confirmPayee } });
+  // a core that does not look which of its ids it gets
+  const loadCustomer: Bank["loadCustomer"] = (id) =>
+    paperBank.loadCustomer(id.replace("login-", "cust-"));
+  bed = await openBackchannelBed({ bank: { challenge, confirmPayee, loadCustomer } });
   tpp = await bed.createTpp();
 });
 after(() => bed?.close());
@@ -41,6 +44,13 @@ after(() => bed?.close());
 beforeEach(() => {
   bed.advance({ hours: 1 });
   core.challenge = "in the app";
+});
+
+test("an id by which the core returns a customer with another one is no customer's", async () => {
+  await assert.rejects(
+    bed.app.identify({ customerId: "login-anna" }),
+    /customerId is not the id of a customer/,
+  );
 });
 
 type Data = Record<string, unknown>;

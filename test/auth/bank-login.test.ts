@@ -1,58 +1,41 @@
 import assert from "node:assert/strict";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { decodeJwt } from "jose";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { endings } from "#src/auth/journey/outcomes.ts";
 import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { openBrowser } from "#test/browser.ts";
 import { readAuthorisations } from "#test/consents/stored-rows.ts";
 import { freePort } from "#test/free-port.ts";
-import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
-import { openBankProvider, type ProviderMood } from "./bank-provider.ts";
+import { fragmentOf } from "./auth-bed.ts";
+import type { ProviderMood } from "./bank-provider.ts";
 import type { Kind } from "./journeys.ts";
+import { withOwnSubjects } from "./paper-bank.ts";
+import { decisions, openProviderBed, type ProviderBed } from "./provider-bed.ts";
 import { Visitor } from "./visitor.ts";
 
 // The hand-over to the bank's own OpenID provider, in a browser.
 
-let bed: AuthBed;
+let opened: ProviderBed;
+let bed: ProviderBed["bed"];
+let provider: ProviderBed["provider"];
 let tpp: TppClient;
-let browser: Browser;
-// the TPP's own site
-let site: Server;
-let callback: string;
-let provider: Awaited<ReturnType<typeof openBankProvider>>;
 before(async () => {
-  provider = await openBankProvider();
-  bed = await openAuthBed({ bankLogin: (publicUrl) => provider.serve(publicUrl) });
-  const port = await freePort();
-  callback = `http://localhost:${port}/callback`;
-  site = createServer((_request, response) => response.end("Back at the TPP"));
-  await new Promise<void>((resolve) => site.listen(port, "127.0.0.1", resolve));
-  tpp = await bed.createTpp({ redirectUris: [callback] });
-  browser = await openBrowser();
+  opened = await openProviderBed({}, withOwnSubjects);
+  ({ bed, provider, tpp } = opened);
 });
-after(async () => {
-  await browser?.close();
-  await bed?.close();
-  provider?.close();
-  site?.closeAllConnections();
-  site?.close();
-});
+after(() => opened?.close());
 
 /** Opens the authorization URL of a new consent, which leads to the bank's provider. */
 async function visit(kind: Kind = "domestic-payment", data = {}, mood: ProviderMood = {}) {
-  for (const name of Object.keys(provider.mood)) delete provider.mood[name as keyof ProviderMood];
-  Object.assign(provider.mood, mood);
+  opened.setMood(mood);
   const consentId = await bed.lodge(tpp, kind, { data });
   const scope = kind === "account-access" ? "accounts" : "payments";
   const url = await tpp.authorizationUrl({ scope, consentId, state: "s" });
-  const page = await browser.newPage();
-  page.setDefaultTimeout(8000);
-  const returned = page.waitForURL(`${callback}*`).then(() => page.url());
-  returned.catch(() => undefined); // some tests do not go back
+  const page = await opened.newPage();
+  const returned = opened.site.returnOf(page);
   await page.goto(url);
   return { consentId, page, returned };
 }
@@ -65,7 +48,7 @@ test("a payment is confirmed at the bank's provider, which is shown amount and p
   assert.match((await page.textContent("dl")) ?? "", /£10\.00.*Acme Ltd/s);
   await press(page, "Confirm");
   await page.getByRole("radio").first().check();
-  await page.locator('button[name="decision"]').first().click();
+  await page.locator(decisions).first().click();
   const answer = fragmentOf(await returned);
   assert.ok(answer.code, JSON.stringify(answer));
   const [given] = await readAuthorisations(bed.database, consentId);
@@ -87,6 +70,17 @@ test("a payment from an account that the TPP named needs no page of ours", async
   await press(page, "Confirm");
   assert.ok(fragmentOf(await returned).code);
   assert.equal((await bed.consent(consentId)).status, "AUTH");
+  await page.close();
+});
+
+test("the provider's id of a customer may be another one than the core's, and that of somebody else", async () => {
+  const { consentId, page, returned } = await visit("domestic-payment", {}, { sub: "cust-poor" });
+  await press(page, "Confirm");
+  await page.getByRole("radio").first().check();
+  await page.locator(decisions).first().click();
+  assert.ok(fragmentOf(await returned).code);
+  const [given] = await readAuthorisations(bed.database, consentId);
+  assert.deepEqual([given?.method, given?.customerId], ["redirect", "cust-anna"]);
   await page.close();
 });
 
@@ -184,14 +178,14 @@ test("while the provider says that it is out of service, no try counts", async (
   await press(page, "Confirm");
   await page.getByRole("checkbox").first().check();
   await page.locator('button[name="decision"][value="approve"]').click();
-  await page.waitForURL(`${callback}*`);
+  await page.waitForURL(`${opened.site.callback}*`);
   assert.ok(fragmentOf(page.url()).code);
   await page.close();
 });
 
 test("while the provider's keys cannot be had, a code is not used up, and is taken afterwards", async () => {
   await bed.lodge(tpp, "account-access"); // the provider runs
-  for (const name of Object.keys(provider.mood)) delete provider.mood[name as keyof ProviderMood];
+  opened.setMood({});
   const login = provider.loginFor(`${bed.publicUrl}/journey/returned`);
   const subject = { act: "save payee", id: "b-1", payee: { name: "Acme", account: "1" } } as const;
   const age = Temporal.Duration.from({ seconds: 1 });
@@ -262,7 +256,7 @@ test("an answer that another browser brings is not taken", async () => {
     page.waitForRequest(/\/journey\/returned/),
     press(page, "Confirm"),
   ]);
-  const other = await browser.newContext();
+  const other = await opened.browser.newContext();
   const stranger = await other.newPage();
   const shown = await stranger.goto(request.url());
   assert.equal(shown?.status(), 400);

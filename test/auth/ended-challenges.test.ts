@@ -92,7 +92,7 @@ for (const outcome of outcomes) {
     const texts = endingTexts[outcome]({
       ...{ clientName: "Test TPP", noun: "payment", consent: "untouched", isOwn: false },
       ...{ method: "decoupled", lockedUntil: null, approval: null, refusal: null },
-      reasonCode: null,
+      reason: null,
     });
     assert.equal(title, texts.title);
     bed.inApp.answer("approved"); // no request of these tests is left unanswered

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JourneyOutcome } from "#src/auth/journey/outcomes.ts";
-import { momentText } from "#src/pages/wording.ts";
+import { setClientStatus } from "#src/clients/client-record.ts";
+import { byBank } from "#src/history/change.ts";
+import { waitEndText } from "#src/pages/wording.ts";
 import { sql } from "#src/storage/sql.ts";
 import { setConsent } from "#test/consents/stored-rows.ts";
 import type { AuthBed } from "./auth-bed.ts";
@@ -47,6 +49,22 @@ export async function loggedInBy(
   );
 }
 
+/** Does something while the bank has suspended a TPP. */
+export async function whileSuspended<T>(
+  { database, clock }: Pick<AuthBed, "database" | "clock">,
+  { tpp: { clientId } }: Journeys["tpp"],
+  work: () => Promise<T>,
+): Promise<T> {
+  const set = (status: "suspended" | "active") =>
+    setClientStatus(database, clientId, status, byBank(clock.now()));
+  assert.ok(await set("suspended"));
+  try {
+    return await work();
+  } finally {
+    assert.ok(await set("active"));
+  }
+}
+
 /** Approves, and goes back to the TPP. */
 export async function approve(visitor: Visitor, login = "anna"): Promise<void> {
   await toApproval(visitor, login);
@@ -57,7 +75,7 @@ export async function approve(visitor: Visitor, login = "anna"): Promise<void> {
 /** One way to each ending. The place may be filled in later. */
 export function endingDrives(at: EndingPlace): Record<JourneyOutcome, Drive> {
   /** When a lock that begins now ends. */
-  const inAQuarter = () => momentText(at.bed.clock.now().add({ minutes: 15 }), at.bed.clock.now());
+  const inAQuarter = () => waitEndText(at.bed.clock.now().add({ minutes: 15 }), at.bed.clock.now());
   return {
     approved: {
       leave: (visitor) => toApproval(visitor).then(() => visitor.approve()),
@@ -187,9 +205,25 @@ export function endingDrives(at: EndingPlace): Record<JourneyOutcome, Drive> {
     },
     too_late: {
       kind: "domestic-payment",
-      data: { late: "U012" },
+      data: { late: "cutOffPassed" },
       leave: async () => undefined,
       shows: ["It is too late to approve this request", "cut-off time", "Nothing was paid."],
+      saysNothingWasDone: true,
+    },
+    not_served: {
+      kind: "domestic-payment",
+      leave: (visitor) =>
+        whileSuspended(at.bed, at.journeys.tpp, () => visitor.open(visitor.shown.url)).then(() =>
+          visitor.open(visitor.shown.url),
+        ),
+      shows: ["We do not accept requests from Test TPP now", "Nothing was paid."],
+      saysNothingWasDone: true,
+    },
+    agreement_over: {
+      kind: "domestic-payment",
+      data: { late: "contractOver" },
+      leave: async () => undefined,
+      shows: ["Test TPP can no longer ask for this", "agreement", "Nothing was paid."],
       saysNothingWasDone: true,
     },
     refused,

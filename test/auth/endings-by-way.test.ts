@@ -35,7 +35,7 @@ before(async () => {
       return { consentId, url: await request(asked), browserUrl };
     };
     const again = (consentId: string) => request({ scope: "accounts", consentId });
-    opened[name] = { ...way, lodge, again };
+    opened[name] = { ...way, tpp, lodge, again };
   }
 });
 after(async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { closings } from "#src/auth/journey/closings.ts";
 import { endings, type JourneyOutcome } from "#src/auth/journey/outcomes.ts";
 import { type EndingFacts, effectText, endingTexts, textsOf } from "#src/pages/journey-endings.ts";
 import { setConsent } from "#test/consents/stored-rows.ts";
@@ -44,11 +45,9 @@ for (const noun of ["payment", "payment permission", "access", "funds checks"] a
   for (const consent of ["untouched", "kept", "unknown"] as const) {
     for (const isOwn of [true, false]) {
       for (const lockedUntil of [null, "06:27"]) {
-        for (const reasonCode of [null, "U012", "DT01", "U042"]) {
-          const always = { clientName: "X", approval: null, refusal: null };
-          const each = { ...always, noun, consent, isOwn, lockedUntil, reasonCode };
-          for (const method of [null, ...methods]) allFacts.push({ ...each, method });
-        }
+        const always = { clientName: "X", approval: null, refusal: null, reason: null };
+        const each = { ...always, noun, consent, isOwn, lockedUntil };
+        for (const method of [null, ...methods]) allFacts.push({ ...each, method });
       }
     }
   }
@@ -57,7 +56,11 @@ for (const noun of ["payment", "payment permission", "access", "funds checks"] a
 test("no two causes share a title or a sentence, and no ending itself says what was paid", () => {
   const owners = new Map<string, string>();
   for (const outcome of Object.keys(endingTexts) as JourneyOutcome[]) {
-    for (const facts of allFacts) {
+    const own = Object.values(closings).filter((each) => each.outcome === outcome);
+    const reasons = [null, ...own.map(({ reason }) => reason)];
+    for (const facts of allFacts.flatMap((each) =>
+      reasons.map((reason) => ({ ...each, reason })),
+    )) {
       const { title, text } = textsOf(outcome, facts);
       for (const each of [title, text]) {
         // both locks without an end are told apart by their sentence

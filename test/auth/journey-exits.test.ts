@@ -127,19 +127,19 @@ const exits: {
   {
     title: "P-109: a cut-off that has passed",
     kind: "domestic-payment",
-    data: { late: "U012" },
+    data: { late: "cutOffPassed" },
     leave: async () => undefined,
     error: "access_denied",
-    description: "U012: It is too late for this payment.",
+    description: "U012: The cut-off for immediate payments has passed.",
     reason: "U012",
   },
   {
     title: "a payment date that has come",
     kind: "domestic-payment",
-    data: { late: "DT01" },
+    data: { late: "dateCome" },
     leave: async () => undefined,
     error: "access_denied",
-    description: "DT01: It is too late for this payment.",
+    description: "DT01: The payment date arrived before the consent was authorised.",
     reason: "DT01",
   },
 ];

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { createPublicKey } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -16,6 +15,7 @@ import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge, order, untilStatus } from "#test/journeys/payments.ts";
 import { rsaKey } from "#test/server/production-folder.ts";
 import { exampleFolder, type Keycloak, openKeycloak, whyNoKeycloak } from "./keycloak.ts";
+import { decisions, openTppSite } from "./provider-bed.ts";
 
 // A real Keycloak as it is distributed, with its own login of one factor: it has no extension and
 // no flow of ours (CONTRIBUTING.md says how to run this). The second factor follows here.
@@ -28,9 +28,7 @@ let keycloak: Keycloak;
 let bank: TestBank;
 let browser: Browser;
 let client: TppClient;
-// the TPP's own site
-let site: Server;
-let callback: string;
+let site: Awaited<ReturnType<typeof openTppSite>>;
 before(
   async () => {
     if (why !== null) return;
@@ -48,17 +46,14 @@ before(
       ...{ PUBLIC_PORT: port, BANK_LOGIN_ISSUER: keycloak.issuer, BANK_LOGIN_KEY: file },
       ...{ BANK_LOGIN_CLIENT_ID: "aldgate", BANK_LOGIN_CONFIRMS: "login", BANK_LOGIN_ACR: "1" },
     });
-    callback = `http://localhost:${await freePort()}/callback`;
-    site = createServer((_request, response) => response.end("Back at the TPP"));
-    site.listen(Number(new URL(callback).port), "127.0.0.1");
-    client = await bank.createTpp({ redirectUris: [callback] });
+    site = await openTppSite();
+    client = await bank.createTpp({ redirectUris: [site.callback] });
     browser = await openBrowser();
   },
   { timeout: 900_000 },
 );
 after(async () => {
   await browser?.close();
-  site?.closeAllConnections();
   site?.close();
   await bank?.close();
   await keycloak?.close();
@@ -96,7 +91,7 @@ async function enterPassword(page: Page): Promise<void> {
 async function enterCode(page: Page): Promise<void> {
   const code = (await page.locator("code.big").textContent()) ?? "";
   await page.locator('input[name="code"]').fill(code);
-  await page.locator('button[name="decision"]').first().click();
+  await page.locator(decisions).first().click();
 }
 
 async function openPage(): Promise<Page> {
@@ -113,8 +108,7 @@ test("Keycloak as it is logs a customer in, whose payment the core confirms", sk
   };
   const lodged = await lodge(client, { amount: "12.34", payee });
   const page = await openPage();
-  const returned = page.waitForURL(`${callback}*`, { timeout: 120_000 }).then(() => page.url());
-  returned.catch(() => undefined);
+  const returned = site.returnOf(page, 120_000);
   await page.goto(
     await client.authorizationUrl({ scope: "payments", consentId: lodged.consentId }),
   );
@@ -122,10 +116,10 @@ test("Keycloak as it is logs a customer in, whose payment the core confirms", sk
   assert.match((await page.textContent("main")) ?? "", /£12\.34/);
   await enterCode(page);
   await page.getByRole("radio").first().check();
-  await page.locator('button[name="decision"]').first().click();
+  await page.locator(decisions).first().click();
   // the page after the choice, if the account adds something
   if (page.url().startsWith(bank.publicUrl) && (await page.locator("form").count()) > 0) {
-    await page.locator('button[name="decision"]').first().click();
+    await page.locator(decisions).first().click();
   }
   const { access_token: once, id_token: idToken = "" } = await client.exchangeCode(await returned);
   const { acr, amr, sub } = decodeJwt<{ acr: string; amr: string[] }>(idToken);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -14,7 +13,7 @@ import { present } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { stableId } from "#src/sandbox/stable-id.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { openBrowser } from "#test/browser.ts";
+import { openBrowser, toNextPage } from "#test/browser.ts";
 import { freePort } from "#test/free-port.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order, untilStatus } from "#test/journeys/payments.ts";
@@ -25,6 +24,7 @@ import {
   openKeycloak,
   whyNoKeycloak,
 } from "./keycloak.ts";
+import { decisions, openTppSite } from "./provider-bed.ts";
 import { type Shown, Visitor } from "./visitor.ts";
 
 // A real Keycloak as the bank's own login, with the realm and the extension in examples/keycloak/
@@ -40,9 +40,7 @@ let keycloak: Keycloak;
 let bank: TestBank;
 let browser: Browser;
 let client: TppClient;
-// the TPP's own site
-let site: Server;
-let callback: string;
+let site: Awaited<ReturnType<typeof openTppSite>>;
 let login: BankLogin;
 let key: KeyObject;
 before(
@@ -63,10 +61,8 @@ before(
       ...{ PUBLIC_PORT: port, CHANNELS_TOKEN: token, BANK_LOGIN_ISSUER: settings.issuer },
       ...{ BANK_LOGIN_CLIENT_ID: settings.clientId, BANK_LOGIN_KEY: file },
     });
-    callback = `http://localhost:${await freePort()}/callback`;
-    site = createServer((_request, response) => response.end("Back at the TPP"));
-    site.listen(Number(new URL(callback).port), "127.0.0.1");
-    client = await bank.createTpp({ redirectUris: [callback] });
+    site = await openTppSite();
+    client = await bank.createTpp({ redirectUris: [site.callback] });
     browser = await openBrowser();
     login = createBankLogin({
       ...{
@@ -83,7 +79,6 @@ before(
 );
 after(async () => {
   await browser?.close();
-  site?.closeAllConnections();
   site?.close();
   await bank?.close();
   await keycloak?.close();
@@ -108,12 +103,14 @@ function realm(): Realm {
 
 const press = (page: Page, name: string) => page.getByRole("button", { name }).click();
 
+/** Each page of a Keycloak that has just started may take seconds, on a busy machine more. */
+const wholeJourneyMs = 180_000;
+
 /** Opens the authorization URL of a consent, and enters the password on Keycloak's page. */
 async function visit(scope: "accounts" | "payments", consentId: string, name: string) {
   const url = await client.authorizationUrl({ scope, consentId });
   const { context, page } = await openPage();
-  const returned = page.waitForURL(`${callback}*`).then(() => page.url());
-  returned.catch(() => undefined); // some tests do not go back
+  const returned = site.returnOf(page, wholeJourneyMs);
   await page.goto(url);
   await enterPassword(page, name);
   return { context, page, returned };
@@ -164,7 +161,7 @@ test(
     await press(page, "Confirm");
     await enterCode(page, "amara");
     await page.getByRole("radio").first().check();
-    await page.locator('button[name="decision"]').first().click();
+    await page.locator(decisions).first().click();
     const { access_token: once, id_token: idToken } = await client.exchangeCode(await returned);
     assert.equal(decodeJwt(present(idToken, "an id_token")).acr, acr);
     await untilStatus(client, "domestic-payment", await order(client, lodged, once), "ACCC");
@@ -205,8 +202,7 @@ test(
   async () => {
     const { consentId } = await lodge(client);
     const { context, page } = await visit("payments", consentId, "chloe");
-    await press(page, "Confirm");
-    await page.waitForLoadState();
+    await toNextPage(page, () => press(page, "Confirm"));
     assert.equal(await page.locator("#totp, #otp").count(), 0, await page.content());
     const { body } = await client.call<{ Data: { Status: string } }>({
       path: `/v4.0/pisp/domestic-payment-consents/${consentId}`,

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { createServer, type Server } from "node:http";
 import { after, before, test } from "node:test";
 import { decodeJwt } from "jose";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { Bank } from "#src/bank/port.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { openBrowser } from "#test/browser.ts";
 import { readAuthorisations } from "#test/consents/stored-rows.ts";
-import { freePort } from "#test/free-port.ts";
-import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
+import { fragmentOf } from "./auth-bed.ts";
 import { openBankProvider, type ProviderMood } from "./bank-provider.ts";
 import { paperBank, paperCustomers, paperPayee } from "./paper-bank.ts";
+import { decisions, openProviderBed, type ProviderBed } from "./provider-bed.ts";
 
 // A bank whose OpenID provider knows no authorization details, takes no request objects and signs
 // with RS256: customers log in there, and the core asks for the second factor on our pages. The
@@ -28,40 +26,23 @@ const bank: Partial<Bank> = {
   loadCustomer: (id) => paperBank.loadCustomer(id.replace("00u-of-", "cust-")),
 };
 
-let bed: AuthBed;
+let opened: ProviderBed;
+let bed: ProviderBed["bed"];
+let provider: ProviderBed["provider"];
 let tpp: TppClient;
-let browser: Browser;
-// the TPP's own site
-let site: Server;
-let callback: string;
-let provider: Awaited<ReturnType<typeof openBankProvider>>;
 before(async () => {
-  provider = await openBankProvider({ host: "127.0.0.1", confirms: "login" });
-  bed = await openAuthBed({ bank, bankLogin: (publicUrl) => provider.serve(publicUrl) });
-  callback = `http://localhost:${await freePort()}/callback`;
-  site = createServer((_request, response) => response.end("Back at the TPP"));
-  site.listen(Number(new URL(callback).port), "127.0.0.1");
-  tpp = await bed.createTpp({ redirectUris: [callback] });
-  browser = await openBrowser();
+  opened = await openProviderBed({ host: "127.0.0.1", confirms: "login" }, bank);
+  ({ bed, provider, tpp } = opened);
 });
-after(async () => {
-  await browser?.close();
-  await bed?.close();
-  provider?.close();
-  site?.closeAllConnections();
-  site?.close();
-});
+after(() => opened?.close());
 
 const press = (page: Page, name: string) => page.getByRole("button", { name }).click();
 const textOf = async (page: Page) => (await page.textContent("main")) ?? "";
-const go = (page: Page) => page.locator('button[name="decision"]').first().click();
+const go = (page: Page) => page.locator(decisions).first().click();
 
-async function openPage(mood: ProviderMood): Promise<Page> {
-  for (const name of Object.keys(provider.mood)) delete provider.mood[name as keyof ProviderMood];
-  Object.assign(provider.mood, mood);
-  const page = await (await browser.newContext()).newPage();
-  page.setDefaultTimeout(8000);
-  return page;
+function openPage(mood: ProviderMood): Promise<Page> {
+  opened.setMood(mood);
+  return opened.newPage();
 }
 
 /** Opens the authorization URL of a payment, which leads to the bank's provider. */
@@ -69,8 +50,7 @@ async function visit(mood: ProviderMood = {}, data = {}) {
   const consentId = await bed.lodge(tpp, "domestic-payment", { data });
   const url = await tpp.authorizationUrl({ scope: "payments", consentId, state: "s" });
   const page = await openPage(mood);
-  const returned = page.waitForURL(`${callback}*`).then(() => page.url());
-  returned.catch(() => undefined); // some tests do not go back
+  const returned = opened.site.returnOf(page);
   await page.goto(url);
   assert.equal(new URL(page.url()).origin, provider.issuer);
   return { consentId, page, returned };

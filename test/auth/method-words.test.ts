@@ -74,7 +74,7 @@ const ways: Record<ApprovalMethodName, true> = {
 const methods = Object.keys(ways) as ApprovalMethodName[];
 
 test("no ending names a code unless the customer was asked for one", () => {
-  const always = { clientName: "X", approval: null, refusal: null, reasonCode: null, isOwn: true };
+  const always = { clientName: "X", approval: null, refusal: null, reason: null, isOwn: true };
   const named = new Set<string>();
   for (const outcome of Object.keys(endingTexts) as JourneyOutcome[]) {
     for (const method of [...methods, null]) {

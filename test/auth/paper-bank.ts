@@ -55,6 +55,15 @@ const unused = (): never => {
   throw new Error("the authorization server moves no money");
 };
 
+/**
+ * A core whose provider has ids of its own: there, `cust-poor` is the customer whose id is
+ * `cust-anna` in the core.
+ */
+export const withOwnSubjects: Pick<Bank, "loadCustomer"> = {
+  loadCustomer: (id, isSubject) =>
+    paperBank.loadCustomer(isSubject && id === "cust-poor" ? "cust-anna" : id),
+};
+
 /** A payee that a customer may trust. */
 export const paperPayee: Beneficiary = {
   beneficiaryId: "b-1",

@@ -42,9 +42,8 @@ async function openExport({ database, clock }: Approvals["bed"]): Promise<Export
   ] as const;
   const listSignatures = async () => [];
   serveGuarded<ConsentChannel>(server, {
-    ...{ prefix: "", rows: consentRows, token, setting: "CHANNELS_TOKEN", closed: "" },
-    ...{ functions: createConsentChannel({ database, clock, kinds, listSignatures }) },
-    document: null,
+    ...{ prefix: "", rows: consentRows, keys: [{ token, setting: "CHANNELS_TOKEN" }], closed: "" },
+    functions: createConsentChannel({ database, clock, kinds, listSignatures }),
   });
   const url = await server.listen({ host: "127.0.0.1", port: 0 });
   return {

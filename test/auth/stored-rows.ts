@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -140,3 +141,42 @@ export const countSessions = async (on: Queryable): Promise<number> =>
 /** Leaves the open challenges without what the customer was shown before, as release 0.2.0 does. */
 export const forgetShowings = (on: Queryable): Promise<unknown> =>
   on.query(sql`update login_challenge set showings = null where verified_at is null`);
+
+/** The name of the TPP in a journey, as customers read it. */
+export type JourneyTpp = { softwareName: string; onBehalfOf: string | null };
+
+/** Reads the name of the TPP in the journey of a consent. */
+export async function readTpp(on: Queryable, consentId: string): Promise<JourneyTpp> {
+  const [row] = await on.query<JourneyTpp>(sql`
+    select software_name as "softwareName", on_behalf_of as "onBehalfOf" from journey
+    where consent_id = ${consentId}`);
+  return present(row, "the journey");
+}
+
+/** Changes the name of the TPP in the journeys of a consent. */
+export async function nameTpp(
+  on: Queryable,
+  consentId: string,
+  given: Partial<JourneyTpp>,
+): Promise<void> {
+  const { softwareName, onBehalfOf } = { ...(await readTpp(on, consentId)), ...given };
+  await on.query(sql`
+    update journey set software_name = ${softwareName}, on_behalf_of = ${onBehalfOf}
+    where consent_id = ${consentId}`);
+}
+
+/** How the journey of a consent has ended; null if it goes on. */
+export async function readOutcome(on: Queryable, consentId: string): Promise<string | null> {
+  const [row] = await on.query<{ outcome: string | null }>(
+    sql`select outcome from journey where consent_id = ${consentId}`,
+  );
+  return present(row, "the journey").outcome;
+}
+
+/** Makes a journey overdue by a day, without the sweep that would end and delete it. */
+export const makeOverdue = (on: Queryable, uid: string): Promise<unknown> =>
+  on.query(sql`update journey set expires_at = expires_at - interval '1 day' where uid = ${uid}`);
+
+/** Deletes a journey, as the sweep of another process would. */
+export const deleteJourney = (on: Queryable, uid: string): Promise<unknown> =>
+  on.query(sql`delete from journey where uid = ${uid}`);

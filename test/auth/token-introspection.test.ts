@@ -106,6 +106,28 @@ test("an expired token, and the tokens of a revoked consent, are inactive", asyn
   for (const one of [token, third, refresh]) await isInactive(tpp, one);
 });
 
+test("a token says that it ends with its consent, and then the API says why it is refused", async () => {
+  const end = bank.clock.now().add({ minutes: 2 });
+  const consentId = await lodgeAccess(tpp, { ExpirationDateTime: end.toString() });
+  const tokens = await bank.approve(tpp, { scope: "accounts", consentId, customer: "amara" });
+  const { access_token: refreshed, ...rest } = await tpp.refresh(tokens.refresh_token ?? "");
+  for (const { expires_in: seconds } of [tokens, rest]) {
+    assert.ok(seconds > 60 && seconds <= 120, `${seconds} seconds`);
+  }
+  await bank.advance("PT3M");
+  for (const token of [tokens.access_token, refreshed]) {
+    await isInactive(tpp, token);
+    const read = await tpp.call<{ Errors: { ErrorCode: string; Message: string }[] }>({
+      path: "/v4.0/aisp/accounts",
+      token,
+    });
+    assert.equal(read.status, 401);
+    const [error] = read.body.Errors;
+    assert.equal(error?.ErrorCode, "TKXP");
+    assert.match(error?.Message ?? "", /consent has expired/);
+  }
+});
+
 test("R-112: a token with a scope that the directory withholds is inactive", async () => {
   const client = await bank.createTpp();
   const [payments, accounts] = [

@@ -40,8 +40,11 @@ export type Way = {
   close(): Promise<void>;
 };
 
-/** What a bank has besides: more calls of its core, and a check of each page. */
-export type More = Pick<NonNullable<Parameters<typeof openAuthBed>[0]>, "bank" | "checkPage">;
+/** What a bank has besides: more calls of its core, a check of each page, and other words. */
+export type More = Pick<
+  NonNullable<Parameters<typeof openAuthBed>[0]>,
+  "bank" | "checkPage" | "says"
+>;
 
 /** The name of a way: the method that the evidence names, or how it begins. */
 export type WayName =

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { endings, type JourneyOutcome } from "#src/auth/journey/outcomes.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { setConsent } from "#test/consents/stored-rows.ts";
 import { AtTill } from "./at-till.ts";
+import { whileSuspended } from "./ending-drives.ts";
 import type { Kind } from "./journeys.ts";
 import { type Answer, InBrowser, type Traveller, type Way, type WayName } from "./traveller.ts";
 import { InApp } from "./ways.ts";
@@ -12,6 +14,7 @@ import { InApp } from "./ways.ts";
 
 /** A bank that offers a way, and what its TPP asks for. */
 export type OpenedWay = Way & {
+  tpp: TppClient;
   lodge: Lodge;
   /** Asks once more for the same access consent. */
   again(consentId: string): Promise<string>;
@@ -124,7 +127,16 @@ export const drives: Record<JourneyOutcome, Drive> = {
   },
   too_late: {
     kind: "domestic-payment",
-    data: { late: "U012" },
+    data: { late: "cutOffPassed" },
+    leave: async () => undefined,
+  },
+  not_served: {
+    kind: "domestic-payment",
+    leave: ({ way, one }) => whileSuspended(way.bed, way.tpp, () => one.look()),
+  },
+  agreement_over: {
+    kind: "domestic-payment",
+    data: { late: "contractOver" },
     leave: async () => undefined,
   },
   refused: {

@@ -230,7 +230,7 @@ export const ways: Readonly<Record<WayName, (more?: More) => Promise<Way>>> = {
     const server = fastify();
     serveGuarded<{ journeys: AppJourneys }>(server, {
       ...{ prefix: "", rows: appJourneyRows, functions: { journeys: bed.appJourneys } },
-      ...{ token, setting: "APP_TOKEN", closed: "", document: null },
+      ...{ keys: [{ token, setting: "APP_TOKEN" }], closed: "" },
     });
     const url = await server.listen({ host: "127.0.0.1", port: 0 });
     const close = async () => {

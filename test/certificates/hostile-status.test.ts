@@ -145,9 +145,10 @@ for (const [name, make, problem] of lists) {
   });
 }
 
-test("other work goes on while a list of 50,000 revoked certificates is read, in DER or PEM", async () => {
+/** Signs a list with 50,000 entries. */
+function longList(serialOf: (index: number) => number): Buffer {
   const entry = (serial: number): Buffer => {
-    const bytes = Buffer.from("300802047f000000 0500".replace(" ", ""), "hex");
+    const bytes = Buffer.from("300802047f0000000500", "hex");
     bytes.writeUInt32BE(0x7f_00_00_00 + serial, 4);
     return bytes;
   };
@@ -158,9 +159,21 @@ test("other work goes on while a list of 50,000 revoked certificates is read, in
     algorithm,
     name,
     der(0x17, Buffer.from("250101000000Z")),
-    sequence(...Array.from({ length: 50_000 }, (_, serial) => entry(serial))),
+    sequence(...Array.from({ length: 50_000 }, (_, index) => entry(serialOf(index)))),
   );
-  const bytes = signedBy(root, body);
+  return signedBy(root, body);
+}
+
+test("a list with 50,000 entries for one certificate is refused before their work grows", async () => {
+  const reading = readCrl(
+    longList(() => 7),
+    root.certificate,
+  );
+  await assert.rejects(reading, /too many entries have the same serial number/);
+});
+
+test("other work goes on while a list of 50,000 revoked certificates is read, in DER or PEM", async () => {
+  const bytes = longList((index) => index);
   const pem = `-----BEGIN X509 CRL-----\n${bytes.toString("base64").replaceAll(/.{64}/g, "$&\n")}\n-----END X509 CRL-----\n`;
   for (const list of [bytes, Buffer.from(pem)]) {
     let turns = 0;

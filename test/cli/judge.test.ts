@@ -12,6 +12,7 @@ import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { quickPayee } from "#test/journeys/payments.ts";
 import { type CommandResult, runCommand } from "#test/server/run-command.ts";
+import { shiftedClock } from "#test/shifted-clock.ts";
 
 // `./aldgate judge`: a message, a JWT and a certificate, from a file and from the standard input.
 
@@ -113,7 +114,7 @@ test("a JWT: a client assertion passes, and one that has expired names its claim
 test("a certificate is judged from the standard input", async () => {
   const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
   const child = spawn(process.execPath, [...process.execArgv, main, "judge", "-"], {
-    env: { PATH: process.env.PATH, ...environment() },
+    env: { PATH: process.env.PATH, ...shiftedClock, ...environment() },
     stdio: ["pipe", "pipe", "inherit"],
   });
   child.stdin.end(tpp.tpp.transport.certificatePem);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
-import { quickPayee } from "#test/journeys/payments.ts";
+import { lodgeAccess, quickPayee } from "#test/journeys/payments.ts";
 import { runCommand } from "#test/server/run-command.ts";
 import {
   type BankWithTpp,
@@ -83,7 +83,7 @@ suite("the commands of docs/ask-it-why.md", { skip: skipReason }, () => {
       const command = line.replace("./aldgate ", "").replace("request.http", file);
       const { code, printed, complained } = await run(command);
       assert.equal(code, 0, complained);
-      if (line.includes("logs 93bac548")) assert.match(printed, /check +body +refused/);
+      if (line.includes("logs 93bac548")) assert.match(printed, /check +signature +refused/);
       if (line.includes("explain")) assert.match(printed, /likely mistake .* as Python writes it/);
       if (line.includes("4xx")) assert.match(printed, /400 {2}POST .* U015 /);
     });
@@ -95,6 +95,17 @@ suite("the commands of docs/ask-it-why.md", { skip: skipReason }, () => {
     await following.untilSaid(/404 {2}GET \/api\/open-banking\/v4\/aisp\/none/);
     following.child.kill("SIGINT");
     assert.equal(await following.ended, 0);
+  });
+
+  test("`explain` and `logs` have the words of v3.1 for a consent and a request of v3.1", async () => {
+    const consentId = await lodgeAccess(client);
+    const explained = await run(`explain ${consentId}`);
+    assert.match(explained.printed, /It is AwaitingAuthorisation \(it waits for the customer\)/);
+    assert.match(explained.printed, /created as AwaitingAuthorisation/);
+    assert.doesNotMatch(explained.printed, /AWAU/);
+    await client.call({ path: "/v3.1/aisp/none" });
+    const listed = await run("logs --code UK.OBIE.Resource.NotFound --limit 1");
+    assert.match(listed.printed, /404 {2}GET \/api\/open-banking\/v3\.1\/aisp\/none {2}UK\.OBIE\./);
   });
 
   test("`logs --json` prints a line of JSON for each request", async () => {

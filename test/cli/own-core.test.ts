@@ -65,7 +65,7 @@ test("account data is loaded from lines of JSON, and a wrong line or fact is nam
   for (const _ of ["once", "again"]) {
     const { code, said } = await run(["facts", "load", example]);
     assert.equal(code, 0, said);
-    assert.match(said, /5 lines: 6 changes are stored, 0 were refused\. The cursor is now log 5\./);
+    assert.match(said, /5 lines: 6 changes stored, 0 refused\. The cursor is now log 5\./);
   }
   const wrong = join(folder, "wrong.jsonl");
   writeFileSync(

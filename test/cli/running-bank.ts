@@ -10,6 +10,7 @@ import { listOperations } from "#src/server/routes/list-operations.ts";
 import { writeArchived } from "#src/storage/archived-files.ts";
 import { freePort } from "#test/free-port.ts";
 import { archiveFile } from "#test/setup.ts";
+import { shiftedClock } from "#test/shifted-clock.ts";
 
 /** Why the tests of the command line cannot run in this lane; false if they can. */
 export const skipReason: string | false =
@@ -66,7 +67,7 @@ const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 /** Starts `node src/main.ts …` with only this environment, and the cache of compiled code. */
 export const startCommand = (line: string[], environment: Record<string, string>): Running =>
   startProgram(process.execPath, [main, ...line], {
-    env: { PATH: process.env.PATH ?? "", ...compileCache, ...environment },
+    env: { PATH: process.env.PATH ?? "", ...shiftedClock, ...compileCache, ...environment },
   });
 
 /** Starts a program and collects its output. */

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { Agent, get } from "node:https";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { assert } from "#src/lib/assert.ts";
@@ -51,11 +53,12 @@ export async function startCluster(folder: string, programs: Programs): Promise<
   const supervisor = openSupervisor();
   const clocks = makeClocks(folder, programs.faketime);
   const etc = join(folder, "etc");
-  await writeCertificates(etc);
+  const credentials = await writeCertificates(etc);
+  const ask = askWith(credentials);
   const diskOf = (host: DatabaseHost): string => join(folder, "disks", host);
   for (const host of databaseHosts) {
     mountDisk(diskOf(host));
-    await supervisor.keep(etcdOn(host, folder, programs));
+    await supervisor.keep(etcdOn(host, { folder, etc, programs }));
   }
   const patroni = {} as Record<DatabaseHost, Program>;
   for (const host of databaseHosts) {
@@ -65,7 +68,8 @@ export async function startCluster(folder: string, programs: Programs): Promise<
   }
   const settings = readVariables(readExample("aldgate.env", { "/etc/aldgate": etc }));
   const url = settings.DATABASE_URL ?? "";
-  await createDatabase(url, await untilPrimary());
+  await createDatabase(url, await untilPrimary(ask));
+  await checkDoors(credentials.ca);
   await fillDatabase(url);
   const banks = {} as Record<BankHost, BankProcess>;
   const data = join(folder, "bank");
@@ -90,8 +94,8 @@ export async function startCluster(folder: string, programs: Programs): Promise<
     banks,
     caFile: join(data, "keys/ca.pem"),
     controlsToken,
-    primary: findPrimary,
-    missing: () => findMissing(banks),
+    primary: () => findPrimary(ask),
+    missing: () => findMissing(ask, banks),
     diskOf,
   };
 }
@@ -101,21 +105,30 @@ const sandboxSettings = {
   SANDBOX_CONTROLS_TOKEN: controlsToken,
 };
 
-/** One certificate for the three database hosts. */
-async function writeCertificates(etc: string): Promise<void> {
+type Credentials = { ca: string; cert: string; key: string };
+
+/** The certificates of the three database hosts: one for PostgreSQL and Patroni, one for etcd. */
+async function writeCertificates(etc: string): Promise<Credentials> {
   mkdirSync(etc, { recursive: true });
   const authority = await makeAuthority("Database authority");
-  const { cert, key } = await authority.issue("database", databaseHosts.map(nameOf));
-  writeFileSync(join(etc, "database-root.pem"), authority.cert);
-  writeFileSync(join(etc, "database.pem"), cert);
-  const keyFile = join(etc, "database.key.pem");
-  writeFileSync(keyFile, key, { mode: 0o600 });
-  chownSync(keyFile, databaseUser.uid, databaseUser.gid);
+  const ca = authority.cert;
+  writeFileSync(join(etc, "database-root.pem"), ca);
+  const issue = async (name: string): Promise<Credentials> => {
+    const { cert, key } = await authority.issue(name, databaseHosts.map(nameOf), "peer");
+    writeFileSync(join(etc, `${name}.pem`), cert);
+    writeFileSync(join(etc, `${name}.key.pem`), key, { mode: 0o600 });
+    return { ca, cert, key };
+  };
+  await issue("etcd");
+  const database = await issue("database");
+  chownSync(join(etc, "database.key.pem"), databaseUser.uid, databaseUser.gid);
+  return database;
 }
 
-function etcdOn(host: DatabaseHost, folder: string, programs: Programs) {
+function etcdOn(host: DatabaseHost, { folder, etc, programs }: Omit<Place, "disk" | "clocks">) {
   const data = join(folder, `etcd-${host}`);
-  const env = readVariables(readExample("etcd.env", { "/var/lib/etcd/aldgate": data }), host);
+  const folders = { "/var/lib/etcd/aldgate": data, "/etc/aldgate": etc };
+  const env = readVariables(readExample("etcd.env", folders), host);
   return programOn(host, [programs.etcd], { env, log: join(folder, `etcd-${host}.log`) });
 }
 
@@ -184,29 +197,69 @@ async function createDatabase(url: string, primary: DatabaseHost): Promise<void>
 type Member = { name: string; role: string; state: string; lag?: number | string };
 
 /** Asks Patroni's own interface, at the first host that answers. */
-async function listMembers(): Promise<Member[]> {
+async function listMembers(ask: Ask): Promise<Member[]> {
   for (const host of databaseHosts) {
-    const said = await ask(`http://${nameOf(host)}:8008/cluster`);
+    const said = await ask(`https://${nameOf(host)}:8008/cluster`);
     if (said !== null) return (JSON.parse(said) as { members: Member[] }).members;
   }
   return [];
 }
 
-async function ask(url: string): Promise<string | null> {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => null);
-  return answer?.status === 200 ? answer.text().catch(() => null) : null;
+/** Reads an address of a host with a database: the text, or null unless it answers 200 in time. */
+type Ask = (url: string) => Promise<string | null>;
+
+function askWith(credentials: Pick<Credentials, "ca"> & Partial<Credentials>): Ask {
+  const agent = new Agent(credentials);
+  return (url) =>
+    new Promise((resolve) => {
+      const signal = AbortSignal.timeout(2000);
+      const asked = get(url, { agent, signal }, (answer) => {
+        const isGood = answer.statusCode === 200;
+        text(answer).then(
+          (said) => resolve(isGood ? said : null),
+          () => resolve(null),
+        );
+      });
+      asked.on("error", () => resolve(null));
+    });
 }
 
-async function findPrimary(): Promise<DatabaseHost | null> {
-  const leader = (await listMembers()).find(({ role }) => role === "leader");
+/** Every host refuses a caller who has no certificate, and PostgreSQL one without TLS. */
+async function checkDoors(ca: string): Promise<void> {
+  const ask = askWith({ ca });
+  for (const host of databaseHosts) {
+    for (const door of ["2379/health", "8008/cluster"]) {
+      const said = await ask(`https://${nameOf(host)}:${door}`);
+      assert(said === null, `${host}:${door} refuses a caller without a certificate`);
+    }
+    const plain = new pg.Client(
+      `postgres://postgres:none@${nameOf(host)}/postgres?sslmode=disable`,
+    );
+    const refusal = await plain.connect().then(
+      () => "accepted",
+      (error: Error) => error.message,
+    );
+    assert(/no encryption/.test(refusal), `${host} refuses PostgreSQL without TLS: ${refusal}`);
+  }
+}
+
+async function isReady(host: BankHost): Promise<boolean> {
+  const url = `http://${nameOf(host)}:9080/health/ready`;
+  const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => null);
+  await answer?.body?.cancel();
+  return answer?.status === 200;
+}
+
+async function findPrimary(ask: Ask): Promise<DatabaseHost | null> {
+  const leader = (await listMembers(ask)).find(({ role }) => role === "leader");
   return databaseHosts.find((host) => host === leader?.name) ?? null;
 }
 
-async function untilPrimary(): Promise<DatabaseHost> {
+async function untilPrimary(ask: Ask): Promise<DatabaseHost> {
   const deadline = performance.now() + opensWithinMs;
   for (;;) {
-    const members = await listMembers();
-    const host = await findPrimary();
+    const members = await listMembers(ask);
+    const host = await findPrimary(ask);
     const standbys = members.filter(({ state }) => state === "streaming");
     // the roles of a strict cluster need a standby to commit
     if (host !== null && standbys.length === databaseHosts.length - 1) return host;
@@ -215,11 +268,11 @@ async function untilPrimary(): Promise<DatabaseHost> {
   }
 }
 
-async function findMissing(banks: Record<BankHost, BankProcess>): Promise<string | null> {
+async function findMissing(ask: Ask, banks: Record<BankHost, BankProcess>): Promise<string | null> {
   for (const host of databaseHosts) {
-    if ((await ask(`http://${nameOf(host)}:2379/health`)) === null) return `etcd on ${host}`;
+    if ((await ask(`https://${nameOf(host)}:2379/health`)) === null) return `etcd on ${host}`;
   }
-  const members = await listMembers();
+  const members = await listMembers(ask);
   const leaders = members.filter(({ role, state }) => role === "leader" && state === "running");
   const standbys = members.filter(
     ({ role, state, lag }) =>
@@ -231,8 +284,7 @@ async function findMissing(banks: Record<BankHost, BankProcess>): Promise<string
   }
   for (const host of bankHosts) {
     if (!banks[host].isAlive()) return `the process on ${host}`;
-    const isReady = await ask(`http://${nameOf(host)}:9080/health/ready`);
-    if (isReady === null) return `readiness of ${host}`;
+    if (!(await isReady(host))) return `readiness of ${host}`;
   }
   return null;
 }

@@ -49,13 +49,17 @@ type Duties = "optional" | "every core" | unknown[];
 
 const dutiesOf = (operation: Json): Duties => {
   if (operation["x-optional"] === true) return "optional";
-  return operation["x-parts"] === undefined ? "every core" : list(operation["x-parts"]);
+  return operation["x-parts"] === undefined ? "every core" : partsOf(operation);
 };
+
+const partsOf = (operation: Json): unknown[] => list(operation["x-parts"]);
 
 /** Whether a core that fulfils the old document can have one of the parts. */
 const partsKnown = (old: Json, duties: Exclude<Duties, "optional">): boolean =>
-  duties === "every core" ||
-  duties.some((part) => JSON.stringify(old).includes(JSON.stringify(part)));
+  duties === "every core" || duties.some((part) => partsIn(old).has(part));
+
+const partsIn = (document: Json): ReadonlySet<unknown> =>
+  new Set([...operationsOf(document).values()].flatMap(({ operation }) => partsOf(operation)));
 
 function* compareDuties(
   old: Json,

@@ -137,6 +137,9 @@ const additions: Record<string, Change> = {
   "an operation is added for a part that no core can have yet": ({ paths }) => {
     paths["/cards/list"] = { post: { parameters: [], "x-parts": ["cards"] } };
   },
+  "such a part has a name that the contract uses for something else": ({ paths }) => {
+    paths["/accounts/describe"] = { post: { parameters: [], "x-parts": ["accounts"] } };
+  },
   "an operation becomes optional": ({ paths }) => {
     operationOf(paths, "/payees/list")["x-optional"] = true;
   },

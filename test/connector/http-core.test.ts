@@ -12,7 +12,7 @@ import { samples } from "./samples.ts";
 
 // A core that answers what the test wants, served by our own server.
 let answerOf: (name: CallName, given: unknown[]) => unknown;
-let raw: ((path: string) => { status: number; body: string } | undefined) | undefined;
+let raw: ((path: string) => { status: number; body: string | Buffer } | undefined) | undefined;
 let app: FastifyInstance;
 let url: string;
 let http: HttpCore;
@@ -106,7 +106,8 @@ for (const outcome of outcomes) {
 }
 
 const page = "<html>Not found</html>";
-const failures: [string, { status: number; body: string }, string][] = [
+const settledAs = (text: string): string => `{"outcomes":[{"paymentId":"p",${text}}]}`;
+const failures: [string, { status: number; body: string | Buffer }, string][] = [
   ["a page with 404, as of a gateway", { status: 404, body: page }, "unknown"],
   ["400 without a problem document", { status: 400, body: "{}" }, "unknown"],
   ["401", { status: 401, body: "{}" }, "retry"],
@@ -117,6 +118,16 @@ const failures: [string, { status: number; body: string }, string][] = [
   ["409 that says refused", { status: 409, body: '{"outcome":"refused","title":"x"}' }, "refused"],
   ["an outcome that is none", { status: 409, body: '{"outcome":"maybe"}' }, "unknown"],
   ["200 with a page", { status: 200, body: page }, "unknown"],
+  [
+    "200 with text that is not UTF-8",
+    { status: 200, body: Buffer.from(settledAs('"state":"unknown","note":"\u00e9"'), "latin1") },
+    "unknown",
+  ],
+  [
+    "200 with two states of one payment",
+    { status: 200, body: settledAs('"state":"unknown","state":"settled","posted":true') },
+    "unknown",
+  ],
 ];
 for (const [what, answer, outcome] of failures) {
   test(`${what} counts as ${outcome}`, async () => {
@@ -172,6 +183,24 @@ test("a doubled outcome is in doubt, even if one of the two is malformed", async
       assert.deepEqual(await call("ask", [["p1"]], said), inDoubt);
       assert.deepEqual(said.invalid, ["p1"]);
     }
+  } finally {
+    raw = undefined;
+  }
+});
+
+test("an outcome whose reason cannot be stored is in doubt alone", async () => {
+  const refused = (paymentId: string, text: string) => ({
+    paymentId,
+    state: "refused",
+    reason: { code: "AM04", text },
+  });
+  const found = [refused("p1", "no\0funds"), refused("p2", "no funds")];
+  raw = () => ({ status: 200, body: JSON.stringify({ outcomes: found }) });
+  try {
+    assert.deepEqual(await call("ask", [["p1", "p2"]]), [
+      { state: "failed", inDoubt: true },
+      { state: "refused", reason: { code: "AM04", text: "no funds" } },
+    ]);
   } finally {
     raw = undefined;
   }

@@ -115,7 +115,7 @@ export const samples: { readonly [Name in CallName]: Sample<Name> } = {
     given: ["ch"],
     answer: { state: "approved", at, amr: ["hwk", "fpt"], subjectHash: "hash" },
   },
-  loadCustomer: { given: ["c1"], answer: null },
+  loadCustomer: { given: ["c1", true], answer: null },
   listAccounts: {
     given: ["c1", { funds: true }],
     answer: [

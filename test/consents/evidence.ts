@@ -1,3 +1,4 @@
+import { actToConfirm } from "#src/consents/approved-facts.ts";
 import type { Evidence } from "#src/consents/consent.ts";
 import { newShowing, type Showing } from "#src/consents/showing.ts";
 
@@ -8,7 +9,7 @@ export const shownWith = (challengeId: string): Showing => ({
     way: "page",
     at: Temporal.Instant.from("2026-01-01T00:00:00Z"),
     shown: { act: "login" },
-    subjectHash: "hash",
+    act: actToConfirm({ act: "login" }, {}),
   }),
   answer: { at: "2026-01-01T00:00:00Z", decision: "approve", challengeId },
 });

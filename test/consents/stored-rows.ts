@@ -1,5 +1,5 @@
 import { showingsColumn } from "#src/consents/authorisations.ts";
-import type { Evidence } from "#src/consents/consent.ts";
+import type { Evidence, StatusReason } from "#src/consents/consent.ts";
 import { coveredAccountIds } from "#src/consents/consent-account.ts";
 import { setStatus } from "#src/consents/set-status.ts";
 import { present } from "#src/lib/assert.ts";
@@ -47,6 +47,7 @@ export const readCoveredAccounts = (on: Queryable, consentId: string): Promise<C
 type ConsentMembers = {
   kind: string;
   status: string;
+  statusReason: readonly StatusReason[];
   grantId: string | null;
   createdAt: Temporal.Instant;
   deletedAt: Temporal.Instant | null;
@@ -64,6 +65,7 @@ type ConsentMembers = {
 const columns: { [Member in keyof ConsentMembers]: (value: ConsentMembers[Member]) => Sql } = {
   kind: (value) => sql`kind = ${value}`,
   status: (value) => sql`status = ${value}`,
+  statusReason: (value) => sql`status_reason = ${JSON.stringify(value)}::json`,
   grantId: (value) => sql`grant_id = ${value}`,
   createdAt: (value) => sql`created_at = ${value}`,
   deletedAt: (value) => sql`deleted_at = ${value}`,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { lifetimeSeconds } from "#src/auth/provider/provider-configuration.ts";
+import { lifetimeSeconds } from "#src/auth/provider/lifetimes.ts";
 import { criticalClaims } from "#src/http/signature/message-signer.ts";
 import { eventTypes, findEventType } from "#src/standard/shared/events/event-types.ts";
 

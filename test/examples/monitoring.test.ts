@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -76,6 +76,20 @@ test("every metric of the alerts and the dashboard exists, and a counter is read
       assert.ok(family, `${where}: the bank has no metric ${name}`);
       assert.equal(rate !== undefined, ["counter", "histogram"].includes(family.type), name);
     }
+  }
+});
+
+test("every metric of an alert is raised by a test", () => {
+  const tests = globSync("test/**/*.test.ts", { cwd: root })
+    .filter((path) => !path.endsWith("monitoring.test.ts"))
+    .map(read);
+  for (const [where, text] of expressions()) {
+    if (!where.startsWith("Aldgate")) continue;
+    const [, name = ""] = /\b(aldgate_\w+?)(?:_count|_bucket)?\b/.exec(text) ?? [];
+    assert.ok(
+      tests.some((one) => one.includes(name)),
+      `${where}: no test looks at ${name}`,
+    );
   }
 });
 

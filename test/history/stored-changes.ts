@@ -5,6 +5,15 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 export const countUnexplained = async (on: Queryable): Promise<number> =>
   (await on.query(sql`select 1 from change where cause = 'unknown'`)).length;
 
+/** Returns the changes of objects, with the status after each. */
+export const changesOf = (
+  on: Queryable,
+  objectIds: readonly string[],
+): Promise<{ objectId: string; sequence: bigint; status: string; cause: string }[]> =>
+  on.query(sql`
+    select object_id as "objectId", sequence, after::json->>'status' as status, cause
+    from change where object_id = any(${objectIds}::text[]) order by sequence`);
+
 /** SQL: deletes the history of one object. */
 export const historyRemoval = (objectId: string): Sql =>
   sql`delete from change where object_id = ${objectId}`;

@@ -5,6 +5,8 @@ import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { consentStatus, readAuthorisations } from "#test/consents/stored-rows.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
+import { runCommand } from "#test/server/run-command.ts";
+import { callChannel } from "./call-channel.ts";
 import { nextMonday } from "./next-monday.ts";
 import { lodge, lodgeAccess, quickPayee } from "./payments.ts";
 
@@ -39,14 +41,7 @@ type Accounts = { accounts: { accountId: string; unavailable: string | null }[] 
 
 /** Calls the bank as the app's server does. */
 async function call<T = Answer>(method: string, path: string, body?: object) {
-  const response = await fetch(`${bank.managementUrl}/channels/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body ? { "content-type": "application/json" } : {}),
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
+  const response = await callChannel(bank.managementUrl, token, { method, path, body });
   return { status: response.status, body: (await response.json()) as T };
 }
 
@@ -72,6 +67,26 @@ async function openAccounts({ journeyId }: Journey): Promise<string[]> {
   assert.equal(status, 200, JSON.stringify(body));
   return body.accounts.filter((one) => one.unavailable === null).map((one) => one.accountId);
 }
+
+test("the app's token reads the document of the calls, and a wrong token does not", async () => {
+  const { status, body } = await call<{ paths: object }>("GET", "/openapi.json");
+  assert.equal(status, 200);
+  assert.ok("/journeys/{journeyId}/decision" in body.paths);
+  const wrong = await fetch(`${bank.managementUrl}/channels/v1/openapi.json`, {
+    headers: { authorization: "Bearer wrong" },
+  });
+  assert.equal(wrong.status, 401);
+  assert.match(await wrong.text(), /the value of CHANNELS_TOKEN or APP_TOKEN/);
+});
+
+test("the sandbox lists the customerId that the app sends", async () => {
+  const { printed } = await runCommand("customers list", {
+    PUBLIC_URL: bank.publicUrl,
+    PUBLIC_PORT: new URL(bank.publicUrl).port,
+    MTLS_PORT: new URL(bank.mtlsUrl).port,
+  });
+  assert.match(printed, new RegExp(`^dev  .*  ${customerId}  `, "m"));
+});
 
 test("CB-27: the app's facts about an international payment are those of the review, and name the account that the TPP named", async () => {
   await bank.control("PUT", "/clock", { now: nextMonday(bank.clock.now()).toString() });

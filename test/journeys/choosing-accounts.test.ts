@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
+import { toNextPage } from "#test/browser.ts";
 import { readAuthorisations } from "#test/consents/stored-rows.ts";
 import { type JourneyBed, openBefore } from "./journey-bed.ts";
 import { picture } from "./page-bed.ts";
@@ -175,3 +176,26 @@ test("one button selects all accounts and another none, without script, and neit
   assert.ok((await customer.comeBack()).answer.code);
   await customer.leave();
 });
+
+for (const scope of ["accounts", "payments"] as const) {
+  test(`Enter on an account neither marks the others nor approves: ${scope}`, async () => {
+    const consentId = await (scope === "accounts"
+      ? lodgeAccess(opened.client)
+      : lodge(opened.client).then((lodged) => lodged.consentId));
+    const customer = await opened.customers.arrive();
+    const { page } = customer;
+    await customer.open(await opened.client.authorizationUrl({ scope, consentId }));
+    await customer.login("iris");
+    await customer.factor();
+    await page.locator("input[name=account]:enabled").last().focus();
+    await page.keyboard.press("Space");
+    const answer = page.waitForResponse((response) => response.request().method() === "POST");
+    await toNextPage(page, () => page.keyboard.press("Enter"));
+    assert.equal((await answer).status(), 200);
+    assert.equal(await page.locator("input[name=account]:checked").count(), 1);
+    assert.equal(await page.locator("[role=alert]").count(), 0);
+    await customer.press("approve");
+    assert.ok((await customer.comeBack()).answer.code);
+    await customer.leave();
+  });
+}

@@ -164,7 +164,8 @@ test("the code page of a standing order shows its amounts, how often it pays, an
     "This code is for this standing order only.",
     "Standing order£12.00 every Tuesday",
     "First payment£11.00 on Tuesday",
-    "Last payment£13.00",
+    "Last payment£13.00 on Tuesday",
+    "Weekends and bank holidaysPaid on the next working day",
     "EndsAfter 12 payments",
     "Nothing is set up yet.",
   ]) {

@@ -67,6 +67,14 @@ const ownAmounts = {
 
 const later = dayText(tuesday);
 
+const lodgeScheduled = () =>
+  lodge(
+    opened,
+    "domestic-scheduled-payment",
+    { ...domestic, RequestedExecutionDateTime: `${tuesday}T00:00:00+01:00` },
+    create,
+  );
+
 const pages: Record<string, Page> = {
   "a domestic payment: amount, payee, reference, today": {
     kind: "domestic-payment",
@@ -99,14 +107,15 @@ const pages: Record<string, Page> = {
   },
   "a scheduled payment: its date": {
     kind: "domestic-scheduled-payment",
-    lodge: () =>
-      lodge(
-        opened,
-        "domestic-scheduled-payment",
-        { ...domestic, RequestedExecutionDateTime: `${tuesday}T00:00:00+01:00` },
-        create,
-      ),
+    lodge: lodgeScheduled,
     shows: [...everyKind, later, /You can cancel in online banking until then/],
+  },
+  "a scheduled payment that others must approve too: it cannot be cancelled before": {
+    kind: "domestic-scheduled-payment-several",
+    lodge: lodgeScheduled,
+    login: "dev",
+    several: true,
+    shows: [later, /Once all have approved it, you can cancel in online banking until then/],
   },
   "a standing order: amounts, dates, frequency in words and end": {
     kind: "domestic-standing-order",
@@ -118,6 +127,19 @@ const pages: Record<string, Page> = {
         create,
       ),
     shows: ["£11.00", later, "£12.00", "every Tuesday", "£13.00", "12 payments"],
+  },
+  "a standing order that others must approve too: it cannot be cancelled before": {
+    kind: "domestic-standing-order-several",
+    lodge: () =>
+      lodge(
+        opened,
+        "domestic-standing-order",
+        { ...schedule, ...ownAmounts, CreditorAccount: payee },
+        create,
+      ),
+    login: "dev",
+    several: true,
+    shows: [/Once all have approved it, you can cancel the standing order in online banking/],
   },
   "an international payment: rate, debit, charges, bank, country, purpose": {
     kind: "international-payment",

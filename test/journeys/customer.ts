@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { openBrowser } from "#test/browser.ts";
+import { openBrowser, toNextPage } from "#test/browser.ts";
 import { closeAfterTests } from "#test/close-after.ts";
 import { assertTypeset } from "#test/pages/apostrophes.ts";
 import { patienceMs } from "#test/until.ts";
@@ -133,10 +133,7 @@ export class Customer {
   /** Presses a button and waits for the next page. */
   async press(decision: string): Promise<void> {
     const { page } = this;
-    const next = page.waitForEvent("framenavigated");
-    await page.click(`button[name=decision][value=${decision}]`);
-    await next;
-    await page.waitForLoadState();
+    await toNextPage(page, () => page.click(`button[name=decision][value=${decision}]`));
   }
 
   /** Logs in, and fills in the pages up to the one that asks for the approval. */

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import { expectStatus } from "#test/harness.ts";
@@ -7,8 +6,9 @@ import { dollars } from "#test/payments/files/abroad-samples.ts";
 import { sampleInitiation, sampleJson, sampleXml } from "#test/payments/files/samples.ts";
 import type { Customer } from "./customer.ts";
 import { type JourneyBed, openBefore } from "./journey-bed.ts";
-import { dayText, lodge, openMarket, type Page, picture, testPages, tuesday } from "./page-bed.ts";
+import { dayText, openMarket, type Page, picture, testPages, tuesday } from "./page-bed.ts";
 import type { Resource } from "./payments.ts";
+import { uploadFile } from "./upload-file.ts";
 
 // What a customer sees of a file before approving. Source: customer experience guidelines, Payment
 // Initiation Services.
@@ -19,32 +19,22 @@ openBefore(async (bed) => {
   await openMarket(bed);
 });
 
-/** Uploads a file for a new consent. Returns the consent's id. */
-async function upload(fileType: string, text: string, initiation: object = {}): Promise<string> {
-  const bytes = Buffer.from(text);
-  const consentId = await lodge(opened, "file-payment", {
-    FileType: fileType,
-    FileHash: createHash("sha256").update(bytes).digest("base64"),
-    ...initiation,
-  });
-  const answer = await opened.client.call({
-    path: `/v4.0/pisp/file-payment-consents/${consentId}/file`,
-    token: await opened.client.clientToken("payments"),
-    body: bytes,
-    headers: { "content-type": text.startsWith("<") ? "text/xml" : "application/json" },
-  });
-  expectStatus(answer, 200);
-  return consentId;
-}
+const upload = (fileType: string, text: string, initiation: object = {}): Promise<string> =>
+  uploadFile(opened, fileType, text, initiation);
 
 /** Approves a file's consent from an account, and submits the order. */
 async function orderFile(consentId: string, customer: string, account: string): Promise<string> {
   const { bank, client } = opened;
+  const approval = { scope: "payments" as const, consentId, customer, accounts: [account] };
+  return submitFile(consentId, (await bank.approve(client, approval)).access_token);
+}
+
+/** Submits the order of an approved file. */
+async function submitFile(consentId: string, granted: string): Promise<string> {
+  const { client } = opened;
   const token = await client.clientToken("payments");
   const path = `/v4.0/pisp/file-payment-consents/${consentId}`;
   const { Initiation } = (await client.call<Resource>({ path, token })).body.Data;
-  const approval = { scope: "payments" as const, consentId, customer, accounts: [account] };
-  const { access_token: granted } = await bank.approve(client, approval);
   const answer = await client.call<Resource>({
     path: "/v4.0/pisp/file-payments",
     token: granted,
@@ -199,6 +189,42 @@ test("the second signatory sees the file as a whole, not its first payment", asy
   );
   await elin.leave();
   assert.equal(await statusOf(orderId), "INFA");
+});
+
+test("both signatories of a dated file read its day: in the list, on the pages and when it is approved", async () => {
+  const { bank, client, customers } = opened;
+  const friends = (await bank.customers()).find(({ login }) => login === "dev");
+  const joint = friends?.accounts.find(({ signatoriesRequired }) => signatoriesRequired > 1);
+  const consentId = await upload("UK.OBIE.PaymentInitiation.4.0", payroll(4), {
+    RequestedExecutionDateTime: `${tuesday}T00:00:00+01:00`,
+  });
+  const dev = await customers.arrive({ javaScriptEnabled: false });
+  await dev.open(await client.authorizationUrl({ scope: "payments", consentId }));
+  await dev.goToApproval("dev", present(joint, "an account").accountId);
+  await dev.press("approve");
+  const approved = await dev.text();
+  await picture(dev, "file-payment-later-approved");
+  const onDay = `to be paid on Tuesday ${later}.`;
+  assert.match(approved, /You approved 4 payments in one file, £5\.00 in total from /);
+  assert.ok(approved.includes(onDay), approved);
+  const { access_token: token } = await client.exchangeCode((await dev.comeBack()).url);
+  await dev.leave();
+  const orderId = await submitFile(consentId, token);
+  const elin = await customers.enterBank(bank, "elin");
+  const waiting = await elin.page.getByRole("region", { name: "Waiting" }).textContent();
+  assert.ok(waiting?.includes(`Payment date: Tuesday ${later}`), waiting ?? "");
+  await elin.page.click(`a[href="/bank/approvals/${orderId}"]`);
+  const shown = await elin.text();
+  await picture(elin, "file-payment-later-approval");
+  assert.match(shown, /We will make none of its payments until all have approved it\./);
+  assert.match(shown, /The money leaves your account on that day\./);
+  await elin.press("approve");
+  await elin.factor();
+  assert.ok((await elin.text()).includes(onDay), await elin.text());
+  await elin.page.click(`a[href="/bank/upcoming/${orderId}"]`);
+  await elin.press("stop");
+  await elin.factor();
+  await elin.leave();
 });
 
 test("the second signatory sees the totals of a file that begins with an international payment", async () => {

@@ -11,6 +11,7 @@ import type { ClockMove } from "#src/sandbox/time/clock.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import { fragmentOf } from "#test/auth/auth-bed.ts";
+import { deleteJourney, makeOverdue } from "#test/auth/stored-rows.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import { runCommand } from "#test/server/run-command.ts";
 import type { Customer, Customers } from "./customer.ts";
@@ -32,17 +33,18 @@ async function headlessWhile(advance: string) {
   const consentId = await lodgeAccess(client);
   const authorizationUrl = await client.authorizationUrl({ scope: "accounts", consentId });
   const amara = (await bank.customers()).find(({ login }) => login === "amara");
-  let move: ClockMove | null = null;
+  const moves: ClockMove[] = [];
   const begun = await time();
   return authoriseHeadless(
     { authorizationUrl, customer: "amara", decision: "abandon" },
     {
       publicUrl: bank.publicUrl,
       passwordOf: () => amara?.password ?? null,
-      clock: { now: () => begun, lastMove: () => move },
+      clock: { now: () => begun, moves: () => moves },
       async expireJourney() {
         await bank.advance(advance);
-        move = { from: begun, to: await time() };
+        // the journey began while the clock was being set
+        moves.push({ from: begun.subtract({ seconds: 1 }), to: await time() });
       },
     },
   );
@@ -223,6 +225,57 @@ test("a request without a browser that the clock has ended names it at the poll,
   await bank.control("POST", `/backchannel-requests/${other}/time-out`, {});
   assert.doesNotMatch((await polled(other)).error_description ?? "", namesTimes);
   assert.doesNotMatch(await explain(other), namesTimes);
+});
+
+test("a journey that is deleted while a request ends it is not a failure of the page", async () => {
+  const customer = await arrive(await lodgeAccess(client));
+  await bank.advance("PT1M");
+  const url = customer.page.url();
+  const uid = url.split("/").at(-1) ?? "";
+  await makeOverdue(bank.database, uid);
+  const { database } = bank;
+  const transaction = database.transaction.bind(database);
+  const mocked = mock.method(database, "transaction", async (work: never) => {
+    await deleteJourney(database, uid);
+    return transaction(work);
+  });
+  const { status } = await fetchAs(customer, url).finally(() => mocked.mock.restore());
+  assert.ok(mocked.mock.callCount() > 0);
+  assert.equal(status, 400);
+  await customer.open(url);
+  assert.match(await asideOf(customer), namesTimes);
+});
+
+/** Requests a page with the cookies of a customer's browser. */
+async function fetchAs({ context }: Customer, url: string) {
+  const cookies = await context.cookies(url);
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  return fetch(url, { headers: { cookie, accept: "text/html" } });
+}
+
+for (const advance of ["PT2M", "P2D"]) {
+  test(`a code exchanged after a move of the clock by ${advance} is refused with both times`, async () => {
+    const authorizationUrl = await client.authorizationUrl({
+      scope: "accounts",
+      consentId: await lodgeAccess(client),
+    });
+    const { redirectUrl } = await bank.decide({ authorizationUrl, ...approval });
+    await bank.advance(advance);
+    await assert.rejects(client.exchangeCode(redirectUrl), namesMove);
+  });
+}
+
+test("a pushed request that the clock has ended is refused with both times", async () => {
+  const pushing = await bank.createTpp({ profile: "fapi2" });
+  const authorizationUrl = await pushing.authorizationUrl({
+    scope: "accounts",
+    consentId: await lodgeAccess(pushing),
+  });
+  await bank.advance("PT10M");
+  await assert.rejects(bank.decide({ authorizationUrl, ...approval }), namesMove);
+  const customer = await customers.arrive();
+  await customer.open(authorizationUrl);
+  assert.match(await customer.text(), namesMove);
 });
 
 test("the bank's own login names the clock that has logged the customer out, and no other cause", async () => {

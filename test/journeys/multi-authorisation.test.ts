@@ -5,8 +5,10 @@ import { isWorkingDay, processingInstant } from "#src/payments/calendar/timing.t
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TestBank } from "#test/harness.ts";
 import { waitLonger } from "#test/payments/stored-orders.ts";
+import { quietPersonas } from "#test/sandbox/quiet-personas.ts";
 import type { Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
+import { picture } from "./page-bed.ts";
 import { loadFunds, lodge, order, quickPayee, readOrder, untilStatus } from "./payments.ts";
 
 let bank: TestBank;
@@ -17,6 +19,7 @@ const heard: PaymentInstruction[] = [];
 let jointAccount: string;
 openBefore(async (bed) => {
   ({ bank, customers, client } = bed);
+  await quietPersonas(bank.database); // on the first of a month, a rent would fall due meanwhile
   const dev = (await bank.customers()).find(({ login }) => login === "dev");
   const account = dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired === 2);
   assert.ok(account);
@@ -210,13 +213,40 @@ test("a scheduled payment waits for signatures until the time at which it is mad
   assert.equal((await sign(id, { decision: "approve" })).status, 409);
 });
 
+test("the second signatory reads the day of a scheduled payment, and until when it can be cancelled", async () => {
+  const { id, day } = await signFirstForFriday();
+  const friday = day
+    .toLocaleString("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" })
+    .replace(",", "");
+  const elin = await enterBank("elin");
+  const waiting = await elin.page.getByRole("region", { name: "Waiting" }).textContent();
+  assert.ok(waiting?.includes(`Payment date: ${friday}`), waiting ?? "");
+  await picture(elin, "own-waiting");
+  await elin.page.click(`a[href="/bank/approvals/${id}"]`);
+  const shown = await elin.text();
+  assert.match(shown, /We will not make it until all have approved it\./);
+  assert.ok(shown.includes(`Payment date${friday}`), shown);
+  assert.match(shown, /on that day\. Once all have approved it, you can cancel .* until then\./);
+  await picture(elin, "own-scheduled");
+  await elin.press("decline");
+  assert.doesNotMatch(await elin.text(), /The money leaves your account/);
+  await elin.press("keep");
+  await elin.press("approve");
+  await elin.factor();
+  assert.ok((await elin.text()).includes(`, to be paid on ${friday}. No more`));
+  await elin.page.click(`a[href="/bank/upcoming/${id}"]`);
+  await elin.leave();
+});
+
 test("the pages name no day that has passed, if an order of an earlier release waits longer", async () => {
   const { id, day } = await signFirstForFriday();
   await waitLonger(bank.database, id);
   await goTo(day.add({ days: 1 }));
   const elin = await enterBank("elin");
   await elin.page.click(`a[href="/bank/approvals/${id}"]`);
-  assert.match(await elin.text(), /Payment date\s*Once all have approved/);
+  const shown = await elin.text();
+  assert.match(shown, /Payment date\s*Once all have approved/);
+  assert.doesNotMatch(shown, /on that day|until then/);
   await elin.press("approve");
   await elin.factor();
   const notice = await elin.text();

@@ -7,6 +7,7 @@ import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { optionsOn, SoftPasskey } from "#test/auth/soft-passkey.ts";
 import type { Visitor } from "#test/auth/visitor.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
+import { scheduledOrder, weeklyOrder } from "./later-orders.ts";
 import { logIn } from "./log-in.ts";
 import { lodge, type Order, order, untilStatus } from "./payments.ts";
 
@@ -37,24 +38,6 @@ async function ordered(customer: string, given: Order, signatories = 1): Promise
   const tokens = await bank.approve(client, { scope: "payments", consentId, customer, accounts });
   return order(client, lodged, tokens.access_token);
 }
-
-const inDays = (days: number): string =>
-  `${bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate().add({ days })}T00:00:00+00:00`;
-
-const scheduled = (): Order => ({
-  kind: "domestic-scheduled-payment",
-  initiation: { RequestedExecutionDateTime: inDays(5) },
-});
-
-const monthly = (): Order => ({
-  kind: "domestic-standing-order",
-  initiation: {
-    ...{ InstructionIdentification: undefined, EndToEndIdentification: undefined },
-    InstructedAmount: undefined,
-    MandateRelatedInformation: { FirstPaymentDateTime: inDays(3), Frequency: { Type: "WEEK" } },
-    FirstPaymentAmount: { Amount: "7.00", Currency: "GBP" },
-  },
-});
 
 /** The path of the first link on a page that matches. */
 async function linkOn(visitor: Visitor, path: string, link: RegExp): Promise<string> {
@@ -92,21 +75,21 @@ const walks: Walk[] = [
   {
     act: "signature",
     customer: "elin",
-    begin: async () => `/bank/approvals/${await ordered("dev", monthly(), 2)}`,
+    begin: async () => `/bank/approvals/${await ordered("dev", weeklyOrder(bank), 2)}`,
     goOn: { decision: "approve" },
     asks: ["Approve this standing order?", "Approve standing order", "Not now"],
   },
   {
     act: "cancel order",
     customer: "amara",
-    begin: async () => `/bank/upcoming/${await ordered("amara", scheduled())}`,
+    begin: async () => `/bank/upcoming/${await ordered("amara", scheduledOrder(bank))}`,
     goOn: { decision: "stop" },
     asks: ["Cancel this payment?", "Yes, cancel it", "Keep it"],
   },
   {
     act: "cancel order",
     customer: "amara",
-    begin: async () => `/bank/upcoming/${await ordered("amara", monthly())}`,
+    begin: async () => `/bank/upcoming/${await ordered("amara", weeklyOrder(bank))}`,
     goOn: { decision: "stop" },
     asks: ["Cancel this standing order?", "Yes, cancel it", "Keep it"],
   },

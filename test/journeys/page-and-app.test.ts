@@ -5,6 +5,7 @@ import type { PaymentKind } from "#src/payments/definitions/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { CardIssuer, named } from "#test/funds/card-issuer.ts";
 import { expectStatus, openBank } from "#test/harness.ts";
+import { callChannel } from "./call-channel.ts";
 import type { Customer } from "./customer.ts";
 import { type JourneyBed, openBefore } from "./journey-bed.ts";
 import { kindSample } from "./kind-sample.ts";
@@ -159,14 +160,7 @@ async function assertShows(customer: Customer, facts: readonly Row[], where: str
 }
 
 async function call<T>(method: string, path: string, body?: object): Promise<T> {
-  const response = await fetch(`${opened.bank.managementUrl}/channels/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body ? { "content-type": "application/json" } : {}),
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
+  const response = await callChannel(opened.bank.managementUrl, token, { method, path, body });
   const answer = await response.text();
   assert.ok(response.ok, answer);
   return JSON.parse(answer) as T;

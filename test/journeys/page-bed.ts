@@ -47,7 +47,7 @@ export async function openMarket({ bank }: JourneyBed): Promise<void> {
 
 /** Creates a consent and returns its id. */
 export async function lodge(
-  { client }: JourneyBed,
+  { client }: Pick<JourneyBed, "client">,
   kind: PaymentKindId,
   initiation: object,
   data: object = {},

@@ -1,4 +1,5 @@
 import { ibanFrom } from "#src/sandbox/bank/account-numbers.ts";
+import type { Order } from "./payments.ts";
 
 /** Payees in other countries, by their currency. */
 export const payees = {
@@ -14,3 +15,14 @@ export const payees = {
     CreditorAgent: { SchemeName: "UK.OBIE.BICFI", Identification: "NONEUS33" },
   },
 };
+
+/** A payment in euros at a rate that the bank fixes. */
+export const firmEuros = {
+  kind: "international-payment",
+  payee: payees.EUR.payee,
+  initiation: {
+    CurrencyOfTransfer: "EUR",
+    InstructedAmount: { Amount: "250.00", Currency: "EUR" },
+    ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" },
+  },
+} satisfies Order;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
+import { isWorkingDay } from "#src/payments/calendar/timing.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import { paymentsOf } from "#test/payments/stored-orders.ts";
@@ -29,6 +30,12 @@ const quiet = async (login: string, nickname: string) =>
     (await bank.currentAccounts(login)).find((one) => one.nickname === nickname),
     nickname,
   );
+
+const acme = {
+  SchemeName: "UK.OBIE.SortCodeAccountNumber",
+  Identification: "00990000000001",
+  Name: "Acme Supplies Ltd",
+};
 
 type Lodged = { consentId: string; initiation: object };
 
@@ -244,11 +251,7 @@ test("E-051, E-053: account information v4.0 shows what a TPP said about its sta
 
 test("the customer sees a standing order in the bank's pages and cancels it there", async () => {
   const payer = await quiet("chloe", "Chloe's account");
-  const lodged = await lodge({
-    SchemeName: "UK.OBIE.SortCodeAccountNumber",
-    Identification: "00990000000001",
-    Name: "Acme Supplies Ltd",
-  });
+  const lodged = await lodge(acme);
   const { access_token: token } = await bank.approve(client, {
     scope: "payments",
     consentId: lodged.consentId,
@@ -265,7 +268,7 @@ test("the customer sees a standing order in the bank's pages and cancels it ther
   await chloe.page.click(`a[href="/bank/upcoming/${id}"]`);
   const rows = new RegExp(
     "PayeeAcme Supplies Ltd Standing order£12\\.00 on the .* First payment£11\\.00 on .* " +
-      "After that£12\\.00 on the .* Last payment£13\\.00 EndsAfter 12 payments " +
+      "After that£12\\.00 on the .* Last payment£13\\.00 on .* EndsAfter 12 payments " +
       "Next£12\\.00 on .* ReferenceRent",
   );
   assert.match(await chloe.text(), /Cancel a standing order.*no further payments/);
@@ -299,11 +302,7 @@ test("the second signatory is shown the standing order, and sets it up", async (
     dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired === 2),
     "an account of two signatories",
   );
-  const lodged = await lodge({
-    SchemeName: "UK.OBIE.SortCodeAccountNumber",
-    Identification: "00990000000001",
-    Name: "Acme Supplies Ltd",
-  });
+  const lodged = await lodge(acme);
   const { access_token: token } = await bank.approve(client, {
     scope: "payments",
     consentId: lodged.consentId,
@@ -314,11 +313,16 @@ test("the second signatory is shown the standing order, and sets it up", async (
   assert.equal((await read<{ Status: string }>(id)).Status, "PATC");
   const elin = await enterBank("elin");
   const waiting = await elin.page.getByRole("region", { name: "Waiting" }).textContent();
-  assert.match(waiting ?? "", /Next on \w+ .*Standing order on the \d+\w\w of every month/s);
   assert.match(waiting ?? "", /First payment: £11\.00 on .*After that: £12\.00 on the /s);
+  assert.match(waiting ?? "", /Last payment: £13\.00 on \w+day .*Ends: After 12 payments/s);
   await elin.page.click(`a[href="/bank/approvals/${id}"]`);
   const shown = await elin.text();
-  assert.match(shown, /Check this standing order.*We will set it up once you approve it too/);
+  assert.match(
+    shown,
+    /Check this standing order.*We will not set it up until all have approved it/,
+  );
+  assert.match(shown, /Weekends and bank holidays ?Paid on the next working day/);
+  assert.match(shown, /This sets up a standing order\. Its payments are then made automatically\./);
   assert.match(shown, /After that\s?£12\.00 on the \d+\w\w of every month/);
   await elin.press("approve");
   await elin.factor();
@@ -326,4 +330,54 @@ test("the second signatory is shown the standing order, and sets it up", async (
   await bank.advance("P10D");
   assert.equal((await read<{ Status: string }>(id)).Status, "INCO");
   assert.deepEqual(await statusesOf(id), ["ACCC", "PDNG"]);
+});
+
+test("no page names the first day of a standing order that was ordered after the time of its payment", async () => {
+  const dev = (await bank.customers()).find(({ login }) => login === "dev");
+  const joint = present(
+    dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired === 2),
+    "an account of two signatories",
+  );
+  let day = today().add({ days: 1 });
+  while (!isWorkingDay(day)) day = day.add({ days: 1 });
+  const now = day.toZonedDateTime({ timeZone: "Europe/London", plainTime: "08:00" }).toInstant();
+  await bank.control("PUT", "/clock", { now });
+  // by the offset of the request, that day is still to come; the bank pays at 06:00 in London
+  const lodged = await lodge(acme, {
+    MandateRelatedInformation: {
+      FirstPaymentDateTime: `${day}T00:00:00-11:00`,
+      Frequency: { Type: "MNTH" },
+    },
+  });
+  const { access_token: token } = await bank.approve(client, {
+    scope: "payments",
+    consentId: lodged.consentId,
+    customer: "dev",
+    accounts: [joint.accountId],
+  });
+  const id = await submit(lodged, token);
+  await bank.advance("P2D");
+  const elin = await enterBank("elin");
+  const waiting = await elin.page.getByRole("region", { name: "Waiting" }).textContent();
+  assert.match(waiting ?? "", /First payment: £11\.00 once all have approved/);
+  await elin.page.click(`a[href="/bank/approvals/${id}"]`);
+  assert.match(await elin.text(), /First payment ?£11\.00 once all have approved/);
+  await elin.press("approve");
+  assert.match(await elin.text(), /First payment ?£11\.00 once all have approved/);
+  await elin.factor();
+  await elin.leave();
+  await bank.advance("PT1H");
+  assert.deepEqual(await statusesOf(id), ["ACCC", "PDNG"]);
+});
+
+test("a standing order of two payments is shown with the amounts that are paid, and no other", async () => {
+  const { consentId } = await lodge(acme, { NumberOfPayments: "2" });
+  const chloe = await customers.arrive({ javaScriptEnabled: false });
+  await chloe.open(await client.authorizationUrl({ scope: "payments", consentId }));
+  await chloe.login("chloe");
+  const text = await chloe.text();
+  assert.match(text, /Standing order ?£11\.00 and then £13\.00/);
+  assert.match(text, /Last payment ?£13\.00 on \w+day /);
+  assert.doesNotMatch(text, /£12\.00/);
+  await chloe.leave();
 });

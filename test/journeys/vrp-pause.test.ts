@@ -10,6 +10,7 @@ import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { type Change, commercial, scheme } from "#test/payments/limits/contract-bed.ts";
 import { limitsOnAnyDay, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
+import { callChannel } from "./call-channel.ts";
 import type { Customer, Customers } from "./customer.ts";
 import { openBefore } from "./journey-bed.ts";
 import { picture } from "./page-bed.ts";
@@ -157,11 +158,8 @@ type AppJourney = { journeyId: string; shownHash: string; outcome: string; facts
 type AppAnswer = { journey: AppJourney };
 
 async function callApp(path: string, body: object): Promise<AppJourney> {
-  const response = await fetch(`${bank.managementUrl}/channels/v1${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${appToken}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
+  const request = { method: "POST", path, body };
+  const response = await callChannel(bank.managementUrl, appToken, request);
   const text = await response.text();
   assert.ok(response.ok, text);
   return (JSON.parse(text) as AppAnswer).journey;

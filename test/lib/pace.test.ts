@@ -24,14 +24,16 @@ test("work of a pace that may not idle always runs at its interval", async () =>
   assert.equal(await runsIn(1000), 1000);
 });
 
-test("ten seconds after the last stir, work runs at a twentieth of its pace", async () => {
+test("work runs at a twentieth of its pace ten seconds after the last stir, and after a minute at a sixth of that", async () => {
   const { pace, runsIn } = beating(true);
   for (let minute = 0; minute < 12; minute += 1) {
     pace.stir();
     assert.equal(await runsIn(5), 5);
   }
   await runsIn(5);
-  assert.equal(await runsIn(2000), 100);
+  assert.equal(await runsIn(40), 2);
+  await runsIn(135);
+  assert.equal(await runsIn(2400), 20);
 });
 
 test("a stir runs the work of an idle pace immediately, and then at its interval", async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { longSalt, resigned } from "#test/registration/sign-any.ts";
 import type { Mistake, Place } from "./place.ts";
 import { changed, sampleConsent } from "./place.ts";
 
@@ -63,6 +64,16 @@ const now = Math.floor(Date.now() / 1000);
 const signatureParts = ["Sign the exact bytes", "two dots", "PS256", "kid", "/iat", "/iss", "crit"];
 
 export const signatureMistakes: readonly Mistake[] = [
+  signed(
+    "with a long salt",
+    async ({ tpp }) => {
+      const made = await tpp.signature(bytes());
+      return resigned(made, tpp.tpp.signing.privateKeyPem, longSalt, bytes());
+    },
+    "U015",
+    "salt of another length than 32",
+    "PS256",
+  ),
   signed("absent", () => null, "U019", "x-jws-signature", ...signatureParts),
   signed("not base64url", () => "hello", "U018", "x-jws-signature", "two dots"),
   signed(

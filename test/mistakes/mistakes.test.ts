@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import type { LogReader } from "#src/request-log/reader.ts";
 import { pushMistakes, requestObjectMistakes } from "./authorize.ts";
 import { accessMistakes, eventMistakes, fundsMistakes } from "./data.ts";
 import { headerMistakes, jsonMistakes, pathMistakes, signatureMistakes } from "./messages.ts";
@@ -12,6 +13,9 @@ import { type Mistake, openPlace, type Place, shown } from "./place.ts";
 import { certificateMistakes, registrationMistakes } from "./registration.ts";
 import { singleMistakes } from "./single-payments.ts";
 import { assertionMistakes, tokenMistakes } from "./tokens.ts";
+
+type Shown = NonNullable<Awaited<ReturnType<LogReader["show"]>>>;
+type Page = Awaited<ReturnType<LogReader["list"]>>;
 
 const table: readonly Mistake[] = [
   ...signatureMistakes,
@@ -62,3 +66,22 @@ ${answer}`);
     assert.deepEqual(missing, [], answer);
   });
 }
+
+test("the log names the check that has refused each of them", async () => {
+  const unnamed: string[] = [];
+  let next: string | null = "";
+  while (next !== null) {
+    const page: Page = await place.bank.control("GET", `/requests?status=4xx&before=${next}`);
+    for (const { logId, path, codes } of page.requests) {
+      const { checks } = await place.bank.control<Shown>("GET", `/requests/${logId}`);
+      const refused = checks.filter(({ result }) => result === "refused");
+      if (checks.length > 0 && refused.length !== 1) unnamed.push(`${path} ${codes.join()}`);
+      // neither the code nor the reason says which check it was
+      if (refused.some(({ name }) => ["bank", "other"].includes(name))) {
+        unnamed.push(`${path} ${codes.join()}: ${refused[0]?.name}`);
+      }
+    }
+    next = page.next;
+  }
+  assert.deepEqual(unnamed, []);
+});

@@ -8,8 +8,10 @@ import type { Answer } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type Body, changed, openPlace, type Place, sampleConsent } from "./place.ts";
 
 let place: Place;
+// examples that lie in the future today pass in the course of time
+const day = Temporal.PlainDate.from("2031-05-06");
 before(async () => {
-  place = await openPlace();
+  place = await openPlace({ CLOCK_START: `${day}T09:00:00Z` });
 });
 after(() => place?.bank.close());
 
@@ -32,7 +34,7 @@ const membersOf = (body: Body, at = ""): string[] =>
 function offeredBy({ status, body }: Answer<Refusal>, path: string): unknown {
   const [fault, ...others] = body.Errors ?? [];
   if (status !== 400 || others.length > 0 || fault?.Path !== path) return undefined;
-  const text = /Send it: .*(?<!form )such as (.+)\.$/s.exec(fault.Message)?.[1];
+  const text = /Send it: .*such as (.+)\.$/s.exec(fault.Message)?.[1];
   if (text === undefined) return undefined;
   return /^[{[]/.test(text) ? JSON.parse(text) : text.split(" or ")[0];
 }
@@ -55,18 +57,25 @@ async function refusedOffers(
   return { tried, refused };
 }
 
-for (const { id: kind } of paymentKinds) {
-  test(`what the bank offers for a missing member of a ${kind} consent is accepted`, async () => {
-    const { tried, refused } = await refusedOffers(sampleConsent(kind), (body) =>
-      place.tpp.call<Refusal>({
-        path: `/v4.0/pisp/${kind}-consents`,
-        token: place.tokens.payments,
-        body,
-      }),
-    );
-    assert.ok(tried.length > 0);
-    assert.deepEqual(refused, []);
-  });
+for (const [version, path] of [
+  ["pisp-v3.1", "/v3.1/pisp"],
+  ["pisp-v4.0", "/v4.0/pisp"],
+] as const) {
+  for (const { id: kind } of paymentKinds) {
+    test(`what the bank offers for a missing member of a ${kind} consent of ${version} is accepted`, async () => {
+      const { tried, refused } = await refusedOffers(
+        sampleConsent(kind, { day, version }),
+        (body) =>
+          place.tpp.call<Refusal>({
+            path: `${path}/${kind}-consents`,
+            token: place.tokens.payments,
+            body,
+          }),
+      );
+      assert.ok(tried.length > 0);
+      assert.deepEqual(refused, []);
+    });
+  }
 }
 
 test("V-101, V-108, V-109: what the bank offers for a missing member of a VRP order is accepted", async () => {

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import type { Config } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { examplesIn } from "#src/server/examples/examples.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { kindNamed, type PaymentKindId } from "#src/standard/kind-id.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { type Lodged, lodge, lodgeAccess, order } from "#test/journeys/payments.ts";
@@ -43,15 +45,17 @@ export type Mistake = {
   says: readonly (string | RegExp)[];
 };
 
-const day = Temporal.Now.plainDateISO("UTC");
+const today = Temporal.Now.plainDateISO("UTC");
 
 /** The example of a consent of a kind. */
-export const sampleConsent = (kind: PaymentKindId): Body =>
-  structuredClone(examplesIn(kindNamed(kind, paymentKinds), "pisp-v4.0").sample(day).consent);
+export const sampleConsent = (
+  kind: PaymentKindId,
+  { day = today, version = "pisp-v4.0" }: { day?: Temporal.PlainDate; version?: ApiVersionId } = {},
+): Body => structuredClone(examplesIn(kindNamed(kind, paymentKinds), version).sample(day).consent);
 
 /** The example of an order of a kind. */
 export const sampleOrder = (kind: PaymentKindId): Body =>
-  structuredClone(examplesIn(kindNamed(kind, paymentKinds), "pisp-v4.0").sample(day).order);
+  structuredClone(examplesIn(kindNamed(kind, paymentKinds), "pisp-v4.0").sample(today).order);
 
 /** A body with other members; `undefined` leaves a member out. Names of members in `a.b` form. */
 export function changed(body: Body, changes: Record<string, unknown>): Body {
@@ -71,8 +75,8 @@ export function changed(body: Body, changes: Record<string, unknown>): Body {
 }
 
 /** Opens the bank, with what the mistakes need. */
-export async function openPlace(): Promise<Place> {
-  const bank = await openBank();
+export async function openPlace(settings: Partial<Config> = {}): Promise<Place> {
+  const bank = await openBank(settings);
   const tpp = await bank.createTpp();
   const other = await bank.createTpp();
   const fapi2 = await bank.createTpp({ profile: "fapi2-message-signing" });

@@ -1,5 +1,6 @@
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { requestOf } from "#test/registration/request-claims.ts";
+import { longSalt, oldPadding, resigned, type SignOptions } from "#test/registration/sign-any.ts";
 import { assertionType, credentials, elsewhere, now } from "./constants.ts";
 import type { Mistake } from "./place.ts";
 
@@ -21,7 +22,20 @@ const registration = (
 const register = (tpp: TppClient, base: string, body: string, type = "application/jwt") =>
   tpp.send(`${base}/register`, "POST", Buffer.from(body), { "content-type": type });
 
+/** A registration request whose signature has the form of another algorithm or library. */
+const otherwiseSigned = (name: string, form: SignOptions, ...says: Mistake["says"]): Mistake => ({
+  name: `registration: signed with ${name}`,
+  async send({ tpp, bank }) {
+    const { softwareStatement: statement = "" } = tpp.tpp as { softwareStatement?: string };
+    const body = await requestOf(tpp.tpp, { audience: bank.publicUrl, statement }, {});
+    return register(tpp, bank.mtlsUrl, resigned(body, tpp.tpp.signing.privateKeyPem, form));
+  },
+  says,
+});
+
 export const registrationMistakes: readonly Mistake[] = [
+  otherwiseSigned("a long salt", longSalt, "PS256", "salt of another length than 32"),
+  otherwiseSigned("PKCS #1 v1.5", oldPadding, "PS256", "PKCS #1 v1.5 padding", "as RS256"),
   registration("another aud", { aud: elsewhere }, "aud", elsewhere, "localhost"),
   registration("expired", { iat: now - 900, exp: now - 300 }, "exp", /time, 20/),
   registration("iat in the future", { iat: now + 900, exp: now + 1200 }, "iat"),

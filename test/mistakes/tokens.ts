@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
+import { longSalt, resigned } from "#test/registration/sign-any.ts";
 import { assertionType, credentials, elsewhere, foreignKey, now } from "./constants.ts";
 import type { Mistake, Place } from "./place.ts";
 
@@ -69,6 +70,12 @@ export const assertionMistakes: readonly Mistake[] = [
   claims("with exp as text", { exp: "soon" }, "exp", "numbers of seconds"),
   assertion("that is not a JWT", () => "abc", "client assertion", "not a JWT", "PS256", "dots"),
   assertion("signed with RS256", signWith("RS256", foreignKey), "RS256", "PS256"),
+  assertion(
+    "with a long salt",
+    async ({ tpp }) => resigned(await tpp.assertion({}), tpp.tpp.signing.privateKeyPem, longSalt),
+    "salt of another length than 32",
+    "PS256",
+  ),
   assertion("signed with another key", signWith("PS256", foreignKey), "signature", "kid"),
   assertion(
     "with an unknown kid",

@@ -19,6 +19,19 @@ function reads(calls: Calls) {
 /** The rules about access. */
 export const accessRules: readonly Rule[] = [
   {
+    claim: "no token is issued after a revocation",
+    *breaches(calls) {
+      const consents = new Consents(calls);
+      for (const issue of calls.done("token")) {
+        const { consentId } = issue.told;
+        const revocation = consentId && consents.revokedBefore(consentId, issue);
+        if (!consentId || !revocation) continue;
+        const text = `a token was issued for ${consentId} after it was revoked`;
+        yield { subject: consentId, text, calls: [revocation, issue] };
+      }
+    },
+  },
+  {
     claim: "nothing is read after a revocation",
     *breaches(calls) {
       const consents = new Consents(calls);
@@ -44,6 +57,20 @@ export const accessRules: readonly Rule[] = [
         if (!revocation || isRepeated) continue;
         const text = `${order.told.orderId} was accepted after ${consentId} was revoked`;
         yield { subject: consentId, text, calls: [revocation, order] };
+      }
+    },
+  },
+  {
+    claim: "nothing is read after the end of its consent",
+    *breaches(calls) {
+      const { lodged } = new Consents(calls);
+      for (const { read, consentId } of reads(calls)) {
+        const lodging = lodged.get(consentId);
+        const { ends } = lodging?.asked ?? {};
+        if (read.outcome !== "ok" || !lodging || ends === undefined) continue;
+        if (read.start <= Temporal.Instant.from(ends).epochMilliseconds) continue;
+        const text = `${read.asked.resource} was read after ${consentId} ended at ${ends}`;
+        yield { subject: consentId, text, calls: [lodging, read] };
       }
     },
   },

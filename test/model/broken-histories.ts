@@ -1,13 +1,8 @@
+import { ofAccess, ofPages } from "./broken-access.ts";
+import { type BrokenHistory, row } from "./broken-history.ts";
+import { brokenVariants } from "./broken-variants.ts";
+import { ofPeriods } from "./period-histories.ts";
 import type { Scene } from "./scene.ts";
-
-/** A history in which one rule is broken, and no other. */
-export type BrokenHistory = { rule: string; name: string; write(scene: Scene): Scene };
-
-const row = (rule: string, name: string, write: (scene: Scene) => Scene): BrokenHistory => ({
-  rule,
-  name,
-  write,
-});
 
 const paid = { paymentId: "payment of order of c1", amount: 500 };
 const kept = { consentId: "c1", orderId: "order of c1" };
@@ -31,6 +26,9 @@ const ofConsents = [
   ),
   row("a declined consent stays declined", "an approval after the refusal", (scene) =>
     scene.lodge("c1").decide("c1", false).decide("c1", true),
+  ),
+  row("an order to pay once is about its consent's amount", "a penny more", (scene) =>
+    scene.approved("c1").order("c1", { amount: 501 }),
   ),
   row("the status of a consent only moves forward", "from AUTH back to AWAU", (scene) =>
     scene
@@ -214,6 +212,13 @@ const ofMoney = [
   row("a settled order is paid", "no money moved", (scene) =>
     scene.approved("c1").order("c1").kept(kept).books(),
   ),
+  row("a settled order is paid", "a part came back", (scene) =>
+    scene
+      .approved("c1")
+      .order("c1")
+      .kept(kept)
+      .books([paid, { ...paid, amount: -200 }]),
+  ),
   row("a rejected order is not paid", "money that never came back", (scene) =>
     scene
       .approved("c1")
@@ -225,9 +230,9 @@ const ofMoney = [
     scene
       .approved("c1")
       .order("c1")
-      .kept({ ...kept, status: "PDNG" })
+      .kept({ ...kept, status: "PDNG", isOpen: true })
       .books([paid])
-      .kept({ ...kept, status: "PDNG" }),
+      .kept({ ...kept, status: "PDNG", isOpen: true }),
   ),
   row("an order with nothing left to do has ended", "ACSP for ever", (scene) =>
     scene
@@ -235,6 +240,13 @@ const ofMoney = [
       .order("c1")
       .kept({ ...kept, status: "ACSP" })
       .books(),
+  ),
+  row("an order with nothing left to do has ended", "ACSP though it was paid", (scene) =>
+    scene
+      .approved("c1")
+      .order("c1")
+      .kept({ ...kept, status: "ACSP" })
+      .books([paid]),
   ),
   row("an ended order holds no money", "a hold after the payment", (scene) =>
     scene.approved("c1").order("c1").kept(kept).books([paid], [paid.paymentId]),
@@ -283,6 +295,13 @@ const ofEvents = [
       .poll([], { settles: ["e1"] })
       .keptEvents(["e1", "e2"]),
   ),
+  row("the events of a resource arrive in order", "one that a poll left out", (scene) =>
+    scene
+      .poll(["e3", "e1"])
+      .poll(["e2"], { settles: ["e1", "e3"] })
+      .poll([], { settles: ["e2"] })
+      .keptEvents(["e1", "e2", "e3"]),
+  ),
   row("a settled event does not return", "after its acknowledgement", (scene) =>
     scene
       .poll(["e1"])
@@ -302,18 +321,7 @@ const ofEvents = [
       .keptEvents(["e1"]),
   ),
   row("a change has one event", "two events", (scene) =>
-    scene.poll(["e1", "e2"]).ok(
-      "keptEvents",
-      {},
-      {
-        events: ["e1", "e2"].map((jti) => ({
-          jti,
-          subject: "order",
-          sequence: 7,
-          state: "waiting",
-        })),
-      },
-    ),
+    scene.poll(["e1", "e2"]).keptEvents(["e1", "e2"], "waiting", [7, 7]),
   ),
   row("a settled event is stored as its client settled it", "still waiting", (scene) =>
     scene
@@ -334,50 +342,20 @@ const ofEvents = [
       .poll(["e1"])
       .keptEvents(["e1"], "waiting"),
   ),
+  row("the kept history only moves forward", "ACSP again, which nobody saw", (scene) =>
+    scene.keptChanges("order", "RCVD", "ACSP", "ACSC", "ACSP", "ACSC"),
+  ),
+  row("each change of an order by the bank has an event", "one that nobody saw", (scene) =>
+    scene
+      .ok("subscribe", {}, {})
+      .approved("c1")
+      .order("c1", { orderId: "order" })
+      .keptChanges("order", "PDNG", "ACSP", "ACSC")
+      .poll(["e1", "e2"])
+      .keptEvents(["e1", "e2"], "waiting"),
+  ),
   row("an event is about a resource of its client", "another TPP's order", (scene) =>
     scene.poll(["e1"], { subject: "order of somebody else" }).kept(),
-  ),
-];
-
-const ofAccess = [
-  row("nothing is read after a revocation", "a read sent after the answer", (scene) =>
-    scene.access("a1").read("a1").ok("revoke", { consentId: "a1" }, {}).read("a1"),
-  ),
-  row("nothing is ordered after a revocation", "an order sent after the answer", (scene) =>
-    vrp(scene).ok("revoke", { consentId: "v1" }, {}).order("v1", nth(1)),
-  ),
-  row("nothing is read before an approval", "a token without an approval", (scene) =>
-    scene.lodge("a1").token("a1").read("a1"),
-  ),
-  row("a token is issued before it opens anything", "a token of nobody", (scene) =>
-    scene.access("a1").read("a2"),
-  ),
-  row("a code is exchanged once", "two tokens", (scene) =>
-    scene
-      .access("a1")
-      .ok(
-        "token",
-        { grant: "authorization_code", by: "code of a1" },
-        { token: "another", consentId: "a1", seconds: 300 },
-      ),
-  ),
-  row("a revoked token opens nothing", "a read after the revocation", (scene) =>
-    scene.access("a1").ok("revokeToken", { token: "token of a1" }, {}).read("a1"),
-  ),
-  row("a token opens nothing after its time", "301 seconds later", (scene) =>
-    scene.access("a1").read("a1", { start: scene.time + 301_000 }),
-  ),
-  row("a token works until its end", "a refusal right after its issue", (scene) =>
-    scene.access("a1").refused("readData", scene.reading("a1"), 401),
-  ),
-];
-
-const ofPages = [
-  row("no page is older than one that was shown before", "an entry is gone again", (scene) =>
-    scene.access("a1").page("a1", 1).page("a1", 2).page("a1", 1),
-  ),
-  row("a page shows what was delivered before it", "a page without the entry", (scene) =>
-    scene.access("a1").deliver(2).page("a1", 1),
   ),
 ];
 
@@ -386,8 +364,10 @@ export const brokenHistories: readonly BrokenHistory[] = [
   ...ofConsents,
   ...ofOrders,
   ...ofLimits,
+  ...ofPeriods,
   ...ofMoney,
   ...ofEvents,
   ...ofAccess,
   ...ofPages,
+  ...brokenVariants,
 ];

@@ -31,13 +31,23 @@ export type KeptOrder = {
   isOpen: boolean;
 };
 
+/** A change of a consent or an order in the bank's history; `isOwn` if its client made it. */
+export type KeptChange = { subject: string; sequence: number; status: string; isOwn: boolean };
+
 /** Money that was moved for a payment. */
 export type Movement = { paymentId: string; amount: number };
 
 /** Each operation, with what its caller says and what the answer tells. */
 export type Operations = {
   lodge: {
-    asked: { kind: string; use: Use; amount: number | null; limits: AskedLimits | null };
+    asked: {
+      kind: string;
+      use: Use;
+      amount: number | null;
+      limits: AskedLimits | null;
+      /** When access to accounts ends. */
+      ends?: string;
+    };
     told: { consentId: string; status: string; created: string };
   };
   /** The customer's decision about a consent. */
@@ -78,6 +88,8 @@ export type Operations = {
   moveClock: { asked: object; told: object };
   /** Final reads, by somebody who sees the books. First: all orders of the client. */
   keptOrders: { asked: object; told: { orders: KeptOrder[] } };
+  /** All changes of the client's consents and orders, in their order. */
+  keptChanges: { asked: object; told: { changes: KeptChange[] } };
   /**
    * All movements of money for the client's payments, positive if it left the payer's account, and
    * the payments for which money is held. `paidIds`: the end-to-end ids of all payments that the

@@ -89,6 +89,19 @@ export const consentRules: readonly Rule[] = [
     },
   },
   {
+    claim: "an order to pay once is about its consent's amount",
+    *breaches(calls) {
+      const { lodged } = new Consents(calls);
+      for (const order of calls.done("order")) {
+        const { consentId, amount } = order.asked;
+        const its = lodged.get(consentId);
+        if (its?.asked.use !== "once" || its.asked.amount === amount) continue;
+        const text = `${consentId} allows ${its.asked.amount} pence, and ${amount} were ordered`;
+        yield { subject: consentId, text, calls: [its, order] };
+      }
+    },
+  },
+  {
     claim: "a declined consent stays declined",
     *breaches(calls) {
       const consents = new Consents(calls);

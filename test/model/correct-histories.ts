@@ -1,3 +1,4 @@
+import { inNextPeriod } from "./period-histories.ts";
 import type { Scene } from "./scene.ts";
 
 const paid = { paymentId: "payment of order of c1", amount: 500 };
@@ -7,6 +8,7 @@ const nth = (n: number, amount = 500) => ({ key: `k${n}`, orderId: `o${n}`, amou
 
 /** Histories that look broken and are not, because a correct bank may answer like this. */
 export const correctHistories: readonly { name: string; write(scene: Scene): Scene }[] = [
+  ...inNextPeriod,
   {
     name: "an approval and an order at the same time",
     write: (scene) =>
@@ -37,6 +39,15 @@ export const correctHistories: readonly { name: string; write(scene: Scene): Sce
         .unknown("revoke", { consentId: "a1" })
         .read("a1")
         .refused("readData", scene.reading("a1"), 401),
+  },
+  {
+    name: "a read that was sent before the end of its consent, and answered after it",
+    write: (scene) =>
+      scene.access("a1", "2027-03-01T10:00:10Z").read("a1", { start: 9999, end: 10_010 }),
+  },
+  {
+    name: "a consent that its customer ends and renews, and a change without a new status",
+    write: (scene) => scene.keptChanges("v1", "AWAU", "AUTH", "CANC", "AUTH", "AUTH"),
   },
   {
     name: "a token that ends because its code is sent again",
@@ -132,7 +143,7 @@ export const correctHistories: readonly { name: string; write(scene: Scene): Sce
       scene
         .approved("c1")
         .order("c1")
-        .kept({ ...kept, status: "ACSP" })
+        .kept({ ...kept, status: "ACSP", isOpen: true })
         .books([paid], [paid.paymentId])
         .kept(kept),
   },

@@ -55,9 +55,12 @@ export const eventRules: readonly Rule[] = [
       for (const [subject, its] of groupBy(inOrder, ({ event }) => event.subject)) {
         // without the bank's own list, only the seconds of the events are known
         const placeOf = ({ event }: Arrival) => sequences.get(event.jti) ?? event.toe;
+        // all events of one poll arrive at once, so only those of earlier polls are compared
         for (const [index, one] of its.entries()) {
-          const before = its[index - 1];
-          if (!before || before.call === one.call || placeOf(before) <= placeOf(one)) continue;
+          const before = its
+            .slice(0, index)
+            .find((other) => other.call !== one.call && placeOf(other) > placeOf(one));
+          if (!before) continue;
           const text = `${before.event.jti} of ${subject} arrived before ${one.event.jti}`;
           yield { subject, text, calls: [before.call, one.call] };
         }

@@ -2,6 +2,7 @@ import { accessRules } from "./access.ts";
 import { type Call, Calls } from "./calls.ts";
 import { consentRules } from "./consents.ts";
 import { eventRules } from "./events.ts";
+import { keptChangeRules } from "./kept-changes.ts";
 import { keptEventRules } from "./kept-events.ts";
 import { keptOrderRules } from "./kept-orders.ts";
 import { limitRules } from "./limits.ts";
@@ -20,6 +21,7 @@ export const rules: readonly Rule[] = [
   ...moneyRules,
   ...eventRules,
   ...keptEventRules,
+  ...keptChangeRules,
   ...accessRules,
   ...pageRules,
   ...tokenRules,

@@ -30,6 +30,7 @@ function* ended(calls: Calls): Iterable<Ended> {
 
 const isSettled = (status: string): boolean => /^(?:ACSC|ACCC|ACWP)$/.test(status);
 const isWaiting = (status: string): boolean => /^(?:RCVD|PDNG|ACTC|PATC|ACCP|ACFC)$/.test(status);
+const isOver = (status: string): boolean => /^(?:BLCK|INCO|INFA)$/.test(status);
 const isUnpaid = (status: string): boolean => /^(?:RJCT|CANC)$/.test(status);
 
 const movementsOf = ({ moved }: Ended, { payments }: KeptOrder): Movement[] =>
@@ -65,8 +66,10 @@ const ofOrders = (
 
 /** The rules by which the statuses of orders follow what has become of their money. */
 export const outcomeRules: readonly Rule[] = [
-  ofOrders("a settled order is paid", ({ orderId, status }, movements) =>
-    isSettled(status) && net(movements) <= 0 ? `${orderId} is ${status} and was not paid` : null,
+  ofOrders("a settled order is paid", ({ orderId, status, amount }, movements) =>
+    isSettled(status) && net(movements) < (amount ?? 1)
+      ? `${orderId} is ${status}, and ${net(movements)} pence have left the account for it`
+      : null,
   ),
   ofOrders("a rejected order is not paid", ({ orderId, status }, movements) => {
     if (!isUnpaid(status) || movements.filter(isOut).length > 1 || net(movements) === 0)
@@ -86,12 +89,10 @@ export const outcomeRules: readonly Rule[] = [
       ? `${orderId} is ${status}, and its money is still held`
       : null,
   ),
-  ofOrders(
-    "an order with nothing left to do has ended",
-    ({ orderId, status, isOpen }, movements) =>
-      !isOpen && !isUnpaid(status) && !isSettled(status) && net(movements) === 0
-        ? `${orderId} is ${status}, and the bank does nothing more about it`
-        : null,
+  ofOrders("an order with nothing left to do has ended", ({ orderId, status, isOpen }) =>
+    !isOpen && !isUnpaid(status) && !isSettled(status) && !isOver(status)
+      ? `${orderId} is ${status}, and the bank does nothing more about it`
+      : null,
   ),
 ];
 

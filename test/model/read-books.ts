@@ -1,5 +1,6 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { eventsOf } from "#test/events/stored-events.ts";
+import { changesOf } from "#test/history/stored-changes.ts";
 import { readOrdersOf } from "#test/payments/stored-orders.ts";
 import {
   fundsIn,
@@ -9,7 +10,7 @@ import {
   postingsOn,
   returnsOf,
 } from "#test/sandbox/stored-ledger.ts";
-import type { KeptOrder, Movement } from "./calls.ts";
+import { Calls, type KeptOrder, type Movement } from "./calls.ts";
 import type { History } from "./history.ts";
 
 /** Notes in a history what the database of a bank has of a client's orders. */
@@ -63,7 +64,10 @@ export async function readBooks(
   const paidIds = named === undefined ? {} : { paidIds: await paidIdsOf(ledger, named) };
   const held = await paymentsOnHold(ledger, ids);
   history.note(clientId, "books", {}, { movements, held, ...paidIds });
-  await readKeptOrders(history, on, clientId);
+  await readKeptChanges(history, on, {
+    clientId,
+    orders: await readKeptOrders(history, on, clientId),
+  });
   for (const accountId of new Set(made.map(({ from }) => from))) {
     const entries = (await postingsOn(ledger, accountId)).map(({ from, amountMinor }) =>
       Number(from === accountId ? -amountMinor : amountMinor),
@@ -71,6 +75,26 @@ export async function readBooks(
     const closing = Number((await fundsIn(ledger, accountId))?.balanceMinor);
     history.note(clientId, "account", { accountId }, { opening: 0, entries, closing });
   }
+}
+
+/** Notes the history of a client's orders, and of the consents that it knows. */
+async function readKeptChanges(
+  history: History,
+  on: Queryable,
+  { clientId, orders }: { clientId: string; orders: readonly KeptOrder[] },
+): Promise<void> {
+  const lodged = new Calls(history.calls())
+    .done("lodge")
+    .filter(({ client }) => client === clientId)
+    .map(({ told }) => told.consentId);
+  const ids = [...lodged, ...orders.map(({ orderId }) => orderId)];
+  const changes = (await changesOf(on, ids)).map(({ objectId, sequence, status, cause }) => ({
+    subject: objectId,
+    sequence: Number(sequence),
+    status,
+    isOwn: cause === "tpp",
+  }));
+  history.note(clientId, "keptChanges", {}, { changes });
 }
 
 /** Notes the events that the bank has for a client, each with the place of its change. */

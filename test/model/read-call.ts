@@ -110,9 +110,16 @@ const dataOf = (body: unknown): Json => (body as Json).Data;
 function lodging({ method, body }: SentRequest, api: string, kind: string): ReadRequest | null {
   if (method !== "POST" || typeof body !== "object") return null;
   const asked = body as Json;
+  const ends: string | undefined = asked.Data?.ExpirationDateTime;
   return {
     operation: "lodge",
-    asked: { kind, use: useOf(api, kind), amount: amountOf(asked), limits: limitsOf(asked) },
+    asked: {
+      kind,
+      use: useOf(api, kind),
+      amount: amountOf(asked),
+      limits: limitsOf(asked),
+      ...(ends === undefined ? {} : { ends }),
+    },
     tell(told) {
       const { ConsentId, Status, CreationDateTime } = dataOf(told);
       return { consentId: ConsentId, status: Status, created: CreationDateTime };

@@ -135,8 +135,9 @@ export class Scene {
   }
 
   /** Access to accounts that a customer has approved, with a token `token of ID`. */
-  access(consentId: string): this {
-    const asked = { kind: "account-access", use: "never", amount: null, limits: null } as const;
+  access(consentId: string, ends?: string): this {
+    const none = { amount: null, limits: null, ...(ends === undefined ? {} : { ends }) };
+    const asked = { kind: "account-access", use: "never", ...none } as const;
     this.ok("lodge", asked, { consentId, status: "AWAU", created: day }).decide(consentId);
     return this.token(consentId);
   }
@@ -170,9 +171,22 @@ export class Scene {
     return this.ok("poll", asked, { events }, when);
   }
 
+  /** The history of one order or consent: the statuses that it has had. */
+  keptChanges(subject: string, ...statuses: string[]): this {
+    const changes = statuses.map((status, sequence) => ({
+      subject,
+      sequence,
+      status,
+      isOwn: sequence === 0,
+    }));
+    return this.ok("keptChanges", {}, { changes });
+  }
+
   /** The events that the bank has in the end, in this order, all about one order. */
-  keptEvents(jtis: readonly string[], state = "accepted"): this {
-    const events = jtis.map((jti, sequence) => ({ jti, subject: "order", sequence, state }));
+  keptEvents(jtis: readonly string[], state = "accepted", sequences = [...jtis.keys()]): this {
+    const events = jtis.map((jti, index) => {
+      return { jti, subject: "order", sequence: sequences[index] ?? index, state };
+    });
     return this.ok("keptEvents", {}, { events });
   }
 }

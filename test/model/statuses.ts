@@ -110,7 +110,7 @@ export const orderGraphs = [singleOrder, severalOrder, orderWords].map(reachable
 export const consentGraphs = [consent, consentWords].map(reachable);
 
 /** Whether a status may be seen after another. Words of two API versions cannot be compared. */
-function mayFollow(graphs: readonly Graph[], from: string, to: string): boolean {
+export function mayFollow(graphs: readonly Graph[], from: string, to: string): boolean {
   const both = graphs.filter((graph) => graph.has(from) && graph.has(to));
   if (both.length === 0) return graphs.some((graph) => graph.has(to));
   return both.some((graph) => graph.get(from)?.has(to));

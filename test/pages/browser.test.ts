@@ -105,3 +105,17 @@ test("Approve and Cancel have the same size and colour", async () => {
   }
   await page.close();
 });
+
+test("Enter in a field presses the button that goes on, or one that changes nothing", async () => {
+  const page = await browser.newPage();
+  for (const name of Object.keys(pages)) {
+    await page.goto(`${base}/${name}`);
+    const pressed = await page.evaluate(`[...document.forms]
+      .filter((form) => form.querySelector("input:not([type=hidden])"))
+      .map((form) => [...form.elements].find((each) => each.type === "submit"))
+      .filter((button) => button?.matches(".plain-button, .link-button"))
+      .map((button) => button.textContent)`);
+    assert.deepEqual(pressed, [], name);
+  }
+  await page.close();
+});

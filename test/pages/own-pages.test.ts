@@ -12,8 +12,8 @@ const asksForCode = /name="code"/;
 /** The page of a lock says when it ends, and asks for nothing that would not be checked. */
 function assertLocked({ statusCode, body }: { statusCode: number; body: string }): void {
   assert.equal(statusCode, 429);
-  assert.match(body, /<h1>Your security codes are locked until \d\d:\d\d<\/h1>/);
-  assert.match(body, /There were too many attempts\. Try again after \d\d:\d\d\./);
+  assert.match(body, /<h1>Your security codes are locked until \d\d:\d\d/);
+  assert.match(body, /There were too many attempts\. Try again after \d\d:\d\d/);
   assert.doesNotMatch(body, asksForCode);
   assert.doesNotMatch(body, /value="renew"|Check it and try again|You have until/);
 }
@@ -111,7 +111,10 @@ test("P-169: the second signatory approves with a code, and the payment engine s
   const again = await browser.post(url, { decision: "continue", code: "123456" });
   assert.equal(again.headers.location, "/bank");
   const twice = await browser.post("/bank/approvals/pdp-1", { decision: "approve" });
-  assert.equal(await said(browser, twice), "This is no longer waiting for your approval.");
+  assert.equal(
+    await said(browser, twice),
+    "You have already approved this payment. No more approvals are needed.",
+  );
   assert.equal(bed.woken(), 1);
 });
 
@@ -146,7 +149,10 @@ test("a code does not approve a payment that has changed since", async () => {
   await setPaymentAmount(bed.database(), "pdp-3", 999_999n);
   const { page, answer } = await confirm(browser, form);
   assert.match(page, /£1,249\.50/);
-  assert.equal(await said(browser, answer), "This is no longer waiting for your approval.");
+  assert.equal(
+    await said(browser, answer),
+    "This has changed since you opened it. Check it again before you decide.",
+  );
   const order = await readOrder(bed.database(), "pdp-3");
   assert.deepEqual(order, { status: "PATC", signedBy: ["c1"] });
 });
@@ -180,6 +186,8 @@ test("a payment that the second signatory declines is rejected", async () => {
     /^You have declined £1,249\.50 to Acme .* Nothing will be paid\.$/,
   );
   assert.equal((await readOrder(bed.database(), "pdp-2"))?.status, "RJCT");
+  const again = await browser.get("/bank/approvals/pdp-2");
+  assert.equal(await said(browser, again), "This payment has been declined. Nothing was paid.");
 });
 
 test("an upcoming payment is cancelled on its own page", async () => {
@@ -194,6 +202,9 @@ test("an upcoming payment is cancelled on its own page", async () => {
   assert.match(page, /value="continue">Yes, cancel it</);
   assert.match(page, /value="cancel" formnovalidate>Keep it</);
   assert.match(await said(browser, answer), /^The payment of £1,249\.50 to Acme .* cancelled\.$/);
+  // the same page may still be open on another device
+  const again = await browser.get("/bank/upcoming/sch-1");
+  assert.equal(await said(browser, again), "This payment has already been cancelled.");
 });
 
 test("stopping an access sets the consent to CANC and ends its tokens", async () => {

@@ -60,7 +60,7 @@ test("every form has a Cancel button of the same weight as the others", () => {
       // other buttons, such as that to select all accounts, neither go on nor leave
       const buttons = [...form.matchAll(/<button ([^>]*)>/g)]
         .map(([, attributes]) => attributes)
-        .filter((each) => !/^class="(plain|link)-button"/.test(each ?? ""));
+        .filter((each) => !/^class="((plain|link)-button|unseen)"/.test(each ?? ""));
       const leaving = /value="(cancel|decline|keep)"/;
       assert.equal(buttons.filter((each) => leaving.test(each ?? "")).length, 1, page);
       for (const each of buttons) {
@@ -112,7 +112,7 @@ test("without an eligible account the page offers only the way back", () => {
 
 test("the page after a lock-out says until when it lasts, and when to start again", () => {
   const facts = { clientName: "Pocketwise", approval: null, noun: "access", consent: "unknown" };
-  const rest = { isOwn: true, method: "code", lockedUntil: "06:27", reasonCode: null };
+  const rest = { isOwn: true, method: "code", lockedUntil: "06:27", reason: null };
   for (const outcome of ["locked", "too_many_codes"] as const) {
     const { title, next } = textsOf(outcome, { ...facts, ...rest } as EndingFacts);
     assert.match(title, /locked until 06:27$/);

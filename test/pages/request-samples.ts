@@ -12,6 +12,7 @@ const explained = (name: string) => ({
     {
       code: "U015",
       meaning: name,
+      message: name,
       where: "x-jws-signature",
       expected: name,
       found: "eyJhbGciOiJQUzI1NiIsImtpZCI6IjEi".repeat(5),

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { holidaysOf } from "#src/payments/calendar/timing.ts";
+import { holidaysOf, unknownHolidays } from "#src/payments/calendar/timing.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { sql } from "#src/storage/sql.ts";
+import { makePlace, skipReason, startCommand } from "#test/cli/running-bank.ts";
 import {
   type Front,
   openPayments,
@@ -60,4 +62,39 @@ test("a list without plus signs replaces the holidays of England and Wales", asy
   assert.ok(holidaysOf(added).has(goodFriday));
   const replaced = holidaysOf({ BANK_HOLIDAYS: "2027-03-17,+2027-06-11" });
   assert.deepEqual([...replaced], ["2027-03-17", "2027-06-11"]);
+});
+
+// dated payments reach 366 days ahead
+const starts: [holidays: string | undefined, now: string, year: string | null][] = [
+  [undefined, "2034-12-30T23:59:00Z", null],
+  [undefined, "2034-12-31T00:00:00Z", "2036"],
+  ["2027-12-27,2027-12-28", "2026-12-30T23:59:00Z", null],
+  ["2027-12-27,2027-12-28", "2026-12-31T00:00:00Z", "2028"],
+  ["2027-12-27,2027-12-28,+2028-01-03", "2026-12-31T00:00:00Z", null],
+  ["+2036-01-01", "2034-12-31T00:00:00Z", null],
+];
+
+for (const [holidays, now, year] of starts) {
+  const title = `with the holidays ${holidays ?? "of England and Wales"} at ${now}`;
+  test(`${title}, ${year ? `those of ${year} are missing` : "none are missing"}`, () => {
+    const config = holidays === undefined ? {} : { BANK_HOLIDAYS: holidays };
+    const message = unknownHolidays(paymentKinds, config, Temporal.Instant.from(now));
+    assert.equal(message && /can be dated in (\d+):/.exec(message)?.[1], year);
+  });
+}
+
+test("a bank whose holidays end says so when it starts", { skip: skipReason }, async () => {
+  const place = await makePlace();
+  const bank = startCommand(["start"], {
+    ...place.environment,
+    LOG_LEVEL: "warn",
+    BANK_HOLIDAYS: "2025-12-25,2025-12-26",
+  });
+  try {
+    await bank.untilSaid(/no bank holidays are known after 2025, but payments can be dated in /);
+  } finally {
+    bank.child.kill("SIGKILL");
+    await bank.ended;
+    place.remove();
+  }
 });

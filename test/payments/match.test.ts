@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { firstDifference, requestFingerprint } from "#src/payments/request/match.ts";
+import Type from "typebox";
+import { compileSchema } from "#src/http/body/validate.ts";
+import { firstDifference, judgeRequest, requestFingerprint } from "#src/payments/request/match.ts";
 
 const cases: [title: string, left: unknown, right: unknown, path: string | null][] = [
   ["equal values", { a: [1, { b: "x" }] }, { a: [1, { b: "x" }] }, null],
@@ -66,4 +68,25 @@ test("D-401-10: a fingerprint ignores differences that do not change the request
     { Amount: 10, b: 1 },
   ];
   for (const other of others) assert.notEqual(requestFingerprint(other), prints[0]);
+});
+
+// the fingerprint of an amount of 160,000 digits once stopped a process for half a minute
+test("a body that its schema refuses is not even read for its fingerprint", () => {
+  const schema = compileSchema(Type.Object({ Data: Type.String() }));
+  let reads = 0;
+  const free = {
+    get Amount() {
+      reads += 1;
+      return "10.00";
+    },
+  };
+  const good = judgeRequest(schema, { Data: "x", SupplementaryData: free });
+  assert.deepEqual(good.faults, []);
+  assert.notEqual(good.fingerprint, null);
+  assert.ok(reads > 0);
+  reads = 0;
+  const bad = judgeRequest(schema, { Data: 1, SupplementaryData: free });
+  assert.equal(bad.faults.length, 1);
+  assert.equal(bad.fingerprint, null);
+  assert.equal(reads, 0);
 });

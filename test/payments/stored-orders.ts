@@ -150,3 +150,30 @@ export const waitLonger = (on: Queryable, orderId: string): Promise<unknown> =>
   on.query(sql`update payment_order
     set authorisation_expires_at = authorisation_expires_at + interval '7 days'
     where order_id = ${orderId}`);
+
+/** How an order may stand when its customer looks at it. */
+export type OrderEnd = {
+  status: string;
+  family?: string;
+  authorisation?: string;
+  reason?: string;
+  signedBy?: string[];
+};
+
+/** Sets how an order and its payments stand. */
+export async function setOrderEnd(on: Queryable, orderId: string, end: OrderEnd): Promise<void> {
+  const { status, family = null, authorisation = null, reason, signedBy = [] } = end;
+  const reasons = JSON.stringify(reason ? [{ code: reason, text: "" }] : []);
+  await on.query(sql`
+    update payment_order set status = ${status}, family = coalesce(${family}, family),
+      authorisation_status = ${authorisation}, status_reason = ${reasons}::json,
+      signed_by = ${signedBy}::text[]
+    where order_id = ${orderId}`);
+  await on.query(sql`update payment set status = ${status} where order_id = ${orderId}`);
+}
+
+/** Changes the number of an order's payee, which is `from` now. */
+export const renumberPayee = (on: Queryable, orderId: string, from: string, to: string) =>
+  on.query(sql`
+    update payment set creditor = replace(creditor::text, ${from}, ${to})::json
+    where order_id = ${orderId}`);

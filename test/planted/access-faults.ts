@@ -58,7 +58,18 @@ export const accessFaults: readonly PlantedFault[] = [
         replace: 'return end ? Math.max(600, end.since(now).total("seconds")) : 0;',
       },
     ],
-    rules: { simulation: "a payment is accepted on a day of its consent" },
+    rules: { simulation: "nothing is read after the end of its consent" },
+  },
+  {
+    name: "a token can be refreshed after its consent was revoked",
+    patches: [
+      {
+        file: "src/auth/provider/provider-configuration.ts",
+        find: "if (!consent || !activeStatuses.includes(consent.status)) return false;",
+        replace: "if (!consent) return false;",
+      },
+    ],
+    rules: { simulation: "no token is issued after a revocation" },
   },
   {
     name: "a token outlives its end",
@@ -78,6 +89,11 @@ export const accessFaults: readonly PlantedFault[] = [
         file: "src/consents/states.ts",
         find: `AUTH: { consume: "COND" },`,
         replace: `RJCT: { authorise: "AUTH" }, AUTH: { consume: "COND" },`,
+      },
+      {
+        file: "src/consents/states.ts",
+        find: `CANC: { authorise: "AUTH", expire: "EXPD" },`,
+        replace: `RJCT: { authorise: "AUTH" }, CANC: { authorise: "AUTH", expire: "EXPD" },`,
       },
     ],
     rules: { simulation: "a declined consent stays declined" },

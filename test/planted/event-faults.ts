@@ -27,7 +27,7 @@ export const eventFaults: readonly PlantedFault[] = [
     ],
     rules: {
       load: "each status of an order that was seen has an event",
-      simulation: "each status of an order that was seen has an event",
+      simulation: "each change of an order by the bank has an event",
     },
   },
   {
@@ -126,7 +126,7 @@ export const eventFaults: readonly PlantedFault[] = [
         return storeEvents(database, found);`,
       },
     ],
-    rules: { simulation: "each status of an order that was seen has an event" },
+    rules: { simulation: "each change of an order by the bank has an event" },
   },
   {
     name: "a rejection leaves no mark in the history",

@@ -98,8 +98,8 @@ export const orderFaults: readonly PlantedFault[] = [
       },
       {
         file: "src/payments/shapes/order-steps.ts",
-        find: "if (!usable.includes(status)) throw",
-        replace: "if (usable.length === 0) throw",
+        find: "if (!usable.includes(status)) {",
+        replace: "if (usable.length === 0) {",
       },
       {
         function: "take_limits",
@@ -111,6 +111,17 @@ export const orderFaults: readonly PlantedFault[] = [
       load: "nothing is ordered after a revocation",
       simulation: "nothing is ordered after a revocation",
     },
+  },
+  {
+    name: "an order may differ from what its customer approved",
+    patches: [
+      {
+        file: "src/payments/shapes/order-steps.ts",
+        find: "refuseDifference(firstDifferenceAt(format.repeated, bodyOn(format, consent), body));",
+        replace: "",
+      },
+    ],
+    rules: { simulation: "an order to pay once is about its consent's amount" },
   },
   {
     name: "the sum of a period leaves out its first day",

@@ -6,6 +6,7 @@ import { sql } from "#src/storage/sql.ts";
 import { countClients } from "#test/clients/stored-settings.ts";
 import { type Bed, openRegistrationBed } from "./bed.ts";
 import { hostileRequests } from "./hostile-requests.ts";
+import { longSalt, oldPadding, resigned } from "./sign-any.ts";
 
 let bed: Bed;
 before(async () => {
@@ -60,3 +61,17 @@ for (const { name, rule, status = 400, make } of hostileRequests) {
     assert.equal(attempt?.rule, rule === "R-012" ? undefined : rule, answer.text);
   });
 }
+
+test("a request or statement whose signature is not PS256 is told what the signature has instead", async () => {
+  const { directory, signing } = bed.keys;
+  const statement = resigned(await bed.statement(), directory.privateKeyPem, longSalt);
+  const request = resigned(await bed.request(), signing.privateKeyPem, oldPadding);
+  for (const [body, says] of [
+    [await bed.request({ software_statement: statement }), /statement .* salt of another length/],
+    [request, /registration request .* PKCS #1 v1\.5 padding/],
+  ] as const) {
+    const answer = await bed.send({ body });
+    assert.equal(answer.status, 400, answer.text);
+    assert.match(String(answer.body.error_description), says);
+  }
+});

@@ -1,3 +1,4 @@
+import { constants, sign } from "node:crypto";
 import { importPKCS8, SignJWT } from "jose";
 
 const without = (claims: Record<string, unknown>): Record<string, unknown> =>
@@ -14,4 +15,28 @@ export async function signAny(
   return new SignJWT(without(claims))
     .setProtectedHeader(without({ typ: "JWT", alg, ...header }) as { alg: string })
     .sign(imported);
+}
+
+/** How a signature is made. */
+export type SignOptions = { padding: number; saltLength?: number };
+
+/** RSASSA-PSS with the salt length that some libraries choose, which PS256 does not have. */
+export const longSalt: SignOptions = {
+  padding: constants.RSA_PKCS1_PSS_PADDING,
+  saltLength: constants.RSA_PSS_SALTLEN_MAX_SIGN,
+};
+/** The padding of RS256. */
+export const oldPadding: SignOptions = { padding: constants.RSA_PKCS1_PADDING };
+
+/** A JWS in compact form, signed again in this form by the same key; `body` is a detached one. */
+export function resigned(
+  jws: string,
+  privateKeyPem: string,
+  form: SignOptions,
+  body?: Buffer,
+): string {
+  const [head, payload, _old] = jws.split(".");
+  const input = `${head}.${body?.toString("base64url") ?? payload}`;
+  const signature = sign("sha256", Buffer.from(input), { key: privateKeyPem, ...form });
+  return `${head}.${payload}.${signature.toString("base64url")}`;
 }

@@ -106,7 +106,7 @@ test("a registration, a wrong method and an unknown path are explained by their 
   assert.match(register.summary, /^POST \/register was rejected with 4\d\d, by the check \w+/);
   const method = await explain({ method: "GET", path: "/token" });
   assert.match(method.summary, /^GET \/token was rejected with 405/);
-  assert.equal(method.faults[0]?.expected, "This address takes only POST requests.");
+  assert.equal(method.faults[0]?.message, "This address takes only POST requests.");
   const unknown = await explain({ method: "GET", path: "/v4.0/pisp/domestic-payments" });
   assert.match(unknown.summary, /was rejected with 404/);
 });

@@ -72,6 +72,8 @@ for (const [name, code, where, overrides, found] of atAuth) {
     assert.equal(fault.where, where);
     assert.match((fault.found ?? "").replaceAll('"', ""), found);
     assert.ok(fault.expected && fault.next);
+    assert.equal(fault.message, null, "it would repeat the meaning");
+    assert.notEqual(fault.expected, fault.meaning);
     if (code !== "redirectUnregistered") return;
     assert.match(fault.meaning ?? "", /which is not registered\. Registered: https?:/);
   });

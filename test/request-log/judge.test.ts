@@ -89,9 +89,9 @@ test("a request with several mistakes: each check says its own", async () => {
 
 test("a path that nobody serves, and a method that it does not have", async () => {
   const nowhere = await judge(lines("{}", {}, "/domestic-payment-consent"));
-  assert.match(nowhere.faults[0]?.expected ?? "", /Similar paths: \/domestic-payment-consents/);
+  assert.match(nowhere.faults[0]?.message ?? "", /Similar paths: \/domestic-payment-consents/);
   const put = await judge(lines("{}", {}).replace("POST", "PUT"));
-  assert.match(put.faults[0]?.expected ?? "", /does not have the requested method. It has: POST/);
+  assert.match(put.faults[0]?.message ?? "", /does not have the requested method. It has: POST/);
 });
 
 test("a body with its detached signature: another serialisation is named with its first byte", async () => {
@@ -279,7 +279,7 @@ test("an id_token of the bank, a changed one, and a DPoP proof", async () => {
   const proof = await judge(
     `${Buffer.from('{"typ":"dpop+jwt","alg":"ES256"}').toString("base64url")}.e30.c2ln`,
   );
-  assert.match(proof.faults[0]?.expected ?? "", /does not offer DPoP/);
+  assert.match(proof.faults[0]?.message ?? "", /does not offer DPoP/);
 });
 
 test("certificates: the transport certificate is accepted, an authority's and a stranger's are not", async () => {

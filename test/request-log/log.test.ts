@@ -135,17 +135,20 @@ test("a refused request names the check that refused it, and its code", async ()
   const refused = shown.checks.filter(({ result }) => result === "refused");
   assert.deepEqual(
     refused.map(({ name }) => name),
-    ["body"],
+    ["signature"],
   );
   const ran = shown.checks.filter(({ milliseconds }) => milliseconds !== null);
   assert.deepEqual(ran.at(-1), refused[0], "the check that refused is the last one with a time");
   const sum = ran.reduce((all, { milliseconds }) => all + (milliseconds ?? 0), 0);
   assert.ok(sum <= shown.milliseconds + 0.1, `${sum} of ${shown.milliseconds} ms`);
-  const found = await list({ code: "U015" });
-  assert.deepEqual(
-    found.map((one) => one.interactionId),
-    [interactionId],
-  );
+  for (const code of ["U015", "UK.OBIE.Signature.Invalid"]) {
+    const found = await list({ code });
+    assert.deepEqual(
+      found.map((one) => one.interactionId),
+      [interactionId],
+      code,
+    );
+  }
 });
 
 test("the token endpoint, pushed requests, registration and unknown paths are recorded", async () => {

@@ -3,7 +3,7 @@ import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { ActObject } from "#src/sandbox/controls/act-rows.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { examplesIn } from "#src/server/examples/examples.ts";
-import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { type Ambient, expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { until } from "#test/until.ts";
 
 /** What an act answers: its HTTP status, and its body. */
@@ -50,8 +50,8 @@ const permissions = [
 ];
 
 /** Opens a bank for acts. */
-export async function openActs(): Promise<ActsBed> {
-  const bank = await openBank();
+export async function openActs(ambient: Ambient = {}): Promise<ActsBed> {
+  const bank = await openBank({}, undefined, undefined, ambient);
   const client = await bank.createTpp();
   const { accountId } = present((await bank.currentAccounts(login))[0], "an account");
   const approve = async (of: TppClient, scope: "accounts" | "payments", consentId: string) => {

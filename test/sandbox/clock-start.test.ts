@@ -23,7 +23,8 @@ const timeOf = async (bank: TestBank): Promise<Temporal.Instant> =>
 const minutesBetween = (one: Temporal.Instant, other: Temporal.Instant): number =>
   other.since(one).total("minutes");
 
-for (const start of ["2019-03-04T09:00:00Z", "2046-10-02T09:00:00Z"]) {
+// on the last day of a month in UTC but not in London, and at the end of 29 February
+for (const start of ["2019-06-30T23:30:00Z", "2048-02-29T23:59:30Z"]) {
   describe(`a bank whose clock begins at ${start}`, () => {
     let bank: TestBank;
     let client: TppClient;
@@ -78,6 +79,18 @@ for (const start of ["2019-03-04T09:00:00Z", "2046-10-02T09:00:00Z"]) {
       expectStatus(await client.call({ path, token: tokens.access_token }), 401);
       const renewed = await client.refresh(tokens.refresh_token ?? "");
       expectStatus(await client.call({ path, token: renewed.access_token }), 200);
+    });
+
+    test("is set to the time that a refusal offers", async () => {
+      const set = (now: string) => bank.control<{ now: string }>("PUT", "/clock", { now });
+      const { message } = await set("tomorrow").then(
+        () => assert.fail("no time was given"),
+        (error: Error) => error,
+      );
+      const offered = /such as ([^ ]+)\./.exec(message)?.[1] ?? "";
+      assert.ok(minutesBetween(Temporal.Instant.from(offered), await timeOf(bank)) < 0, message);
+      const reached = Temporal.Instant.from((await set(offered)).now);
+      assert.ok(minutesBetween(Temporal.Instant.from(offered), reached) >= 0);
     });
   });
 }

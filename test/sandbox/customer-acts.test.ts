@@ -29,19 +29,33 @@ after(async () => {
 
 test("customers are created, listed, exported, copied and deleted by commands", async () => {
   const created = await run(`customers create ${folder}/maya.json`);
-  assert.match(created.printed, /^maya {2}maya-sandbox {2}Maya Lind {2}acc-maya-\w+/);
+  assert.match(created.printed, /^maya {2}maya-sandbox {2}Maya Lind {2}\S+ {2}acc-maya-\w+/);
   assert.match((await run("customers list")).printed, /^maya {2}/m);
   const { printed } = await run("customers export maya --json");
   assert.equal((JSON.parse(printed) as CustomerDocument).login, "maya");
   await run(`customers export maya --out ${folder}/copy.json`);
   const copied = await run(`customers import ${folder}/copy.json --as nora`);
   assert.match(copied.printed, /^nora {2}nora-sandbox .*acc-nora-main/);
+  const { now } = await bank.control<{ now: string }>("GET", "/clock");
+  const asOf = Temporal.Instant.from(now).subtract({ hours: 2400 });
+  const old = { ...mayaAt(asOf), asOf: asOf.toString() };
+  writeFileSync(join(folder, "old.json"), JSON.stringify(old));
+  await run(`customers import ${folder}/old.json --as olga --shift`);
+  assert.deepEqual(await openings("olga"), (await openings("maya")).map(after100Days));
   assert.equal((await run("customers delete nora")).printed, "The customer nora is deleted.");
   const again = await run(`customers create ${folder}/maya.json`);
   assert.equal(again.code, 1);
   assert.match(again.complained, /login: This bank has or had a customer with this login/);
   assert.match((await run("customers create none.json")).complained, /There is no file none.json/);
 });
+
+const openings = async (login: string): Promise<string[]> =>
+  (JSON.parse((await run(`customers export ${login} --json`)).printed) as CustomerDocument).accounts
+    .map(({ openedOn }) => openedOn ?? "")
+    .sort();
+
+const after100Days = (day: string): string =>
+  Temporal.PlainDate.from(day).add({ days: 100 }).toString();
 
 type Order = { orderId: string; kind: string; text: string; canAct: boolean };
 const orders = async (): Promise<Order[]> =>

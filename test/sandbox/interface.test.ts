@@ -119,7 +119,6 @@ test("POST /tpps refuses an invalid TPP and names each fault", async () => {
   const good = { name: "T", roles: ["AISP"], redirectUris: ["https://t.example/cb"] };
   const bad: object[] = [
     {},
-    [],
     { ...good, name: "" },
     { ...good, name: " " },
     { ...good, name: "x".repeat(71) },
@@ -148,7 +147,7 @@ test("POST /tpps refuses an invalid TPP and names each fault", async () => {
     const refusal = await expectRefusal(await call("POST", "/tpps", body), 400);
     assert.ok(refusal.faults.length > 0, JSON.stringify(body));
   }
-  for (const body of ["", "{", "null", "1", "\u0000"]) {
+  for (const body of ["", "{", "[]", "null", "1", "\u0000"]) {
     await expectRefusal(await call("POST", "/tpps", body), 400);
   }
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "text/xml"]) {

@@ -67,9 +67,16 @@ async function madeByLibrary(
     authority: flag.keyCertSign | flag.cRLSign,
     server: flag.digitalSignature | flag.keyEncipherment,
     client: flag.digitalSignature,
+    peer: flag.digitalSignature | flag.keyEncipherment,
     signing: flag.digitalSignature | flag.nonRepudiation,
   };
-  const purpose = { server: extended.serverAuth, client: extended.clientAuth } as const;
+  const purposes = {
+    authority: [],
+    server: [extended.serverAuth],
+    client: [extended.clientAuth],
+    peer: [extended.serverAuth, extended.clientAuth],
+    signing: [],
+  };
   const root = new x509.X509Certificate(rootPem);
   const leaf = new x509.X509Certificate(issue({}));
   return [
@@ -77,9 +84,7 @@ async function madeByLibrary(
     new x509.KeyUsagesExtension(usages[use], true),
     await x509.SubjectKeyIdentifierExtension.create(leaf.publicKey),
     await x509.AuthorityKeyIdentifierExtension.create(root.publicKey),
-    ...(use === "server" || use === "client"
-      ? [new x509.ExtendedKeyUsageExtension([purpose[use]])]
-      : []),
+    ...(purposes[use].length > 0 ? [new x509.ExtendedKeyUsageExtension(purposes[use])] : []),
     new x509.CRLDistributionPointsExtension([status.listUrl]),
     new x509.AuthorityInfoAccessExtension({ ocsp: status.responderUrl }),
     ...(change.hosts
@@ -97,6 +102,7 @@ const issued: [use: CertificateRequest["use"], change: Partial<CertificateReques
   ["server", { hosts }],
   ["client", {}],
   ["client", { to: later }],
+  ["peer", { hosts }],
   ["signing", { subjectKeyPem: leafKey.privateKeyPem }],
 ];
 

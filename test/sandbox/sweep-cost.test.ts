@@ -140,6 +140,21 @@ for (const [name, run] of Object.entries(sweeps)) {
   });
 }
 
+test("a sweep reads the codes that expired within the last hour, not those of a day", async () => {
+  const secondsApart = (24 * 3600) / rows;
+  const codes = Array.from({ length: rows }, (_, index) => ({
+    model: "AuthorizationCode",
+    id: `code-${index}`,
+    expiresAt: now.subtract({ milliseconds: Math.floor(index * secondsApart * 1000) }),
+  }));
+  await addArtifacts(database, codes);
+  const purge = () => purgeArtifacts(database, { clock, machineClock: clock });
+  await purge();
+  await database.execute("vacuum analyze oidc_artifact");
+  const read = await rowsReadBy(purge);
+  assert.ok(read < rows / 5, `${read} rows for ${rows} codes of a day`);
+});
+
 test("the sweep of due statements reads only the accounts that are due", async () => {
   const few = 10;
   const ids = Array.from({ length: few }, (_, index) => `account-${index + 1}`);

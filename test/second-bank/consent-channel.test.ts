@@ -5,6 +5,7 @@ import { present } from "#src/lib/assert.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
+import { callChannel } from "#test/journeys/call-channel.ts";
 import { lodgeAccess, readConsent } from "#test/journeys/payments.ts";
 import { until } from "#test/until.ts";
 import { agreeWithinLimits } from "./restorable-bank.ts";
@@ -35,14 +36,7 @@ type Answer = { status: number; body: unknown };
 
 /** Calls the interface on the management listener as a channel does. */
 async function call(method: string, path: string, body?: object, bearer = token): Promise<Answer> {
-  const response = await fetch(`${bank.managementUrl}/channels/v1${path}`, {
-    method,
-    headers: {
-      ...(bearer === "" ? {} : { authorization: `Bearer ${bearer}` }),
-      ...(body ? { "content-type": "application/json" } : {}),
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
+  const response = await callChannel(bank.managementUrl, bearer, { method, path, body });
   return { status: response.status, body: await response.json() };
 }
 

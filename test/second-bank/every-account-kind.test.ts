@@ -59,6 +59,17 @@ for (const accountSubType of kinds) {
 const wrongItems: Record<string, unknown> = {
   "an unknown kind": { ...plain, accountId: "second-wrong", accountSubType: "Hovercraft" },
   "no currency": { ...plain, accountId: "second-wrong", currency: undefined },
+  "a currency that is none": { ...plain, accountId: "second-wrong", currency: "pounds" },
+  "a sort code without a number": {
+    ...plain,
+    accountId: "second-wrong",
+    sortCodeAccountNumber: "12",
+  },
+  "an IBAN with wrong check digits": {
+    ...plain,
+    accountId: "second-wrong",
+    iban: "GB00ALDG00100100000001",
+  },
   "no id": { ...plain, accountId: undefined },
   "a balance that is not a bigint": { ...plain, accountId: "w", funds: { bookedMinor: 1 } },
   "null in place of an account": null,
@@ -69,6 +80,8 @@ for (const [what, item] of Object.entries(wrongItems)) {
   test(`an account with ${what} is left out, and the customer chooses among the others`, async () => {
     await second.fail({ call: "listAccounts", how: "answer", answer: [item, plain] });
     assert.equal(await choose("ada", ["second-current"]), 200);
+    const { token } = await approved(bank, client, "1.01");
+    assert.ok(token);
     await second.fail();
   });
 }

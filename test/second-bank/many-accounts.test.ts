@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { BankAccount } from "#src/bank/port.ts";
+import { toNextPage } from "#test/browser.ts";
 import type { Customer } from "#test/journeys/customer.ts";
 import { type JourneyBed, openBefore } from "#test/journeys/journey-bed.ts";
 import { picture } from "#test/journeys/page-bed.ts";
@@ -86,10 +87,7 @@ const chosen = async ({ page }: Customer): Promise<string[]> =>
 
 /** Presses a button by what a screen reader calls it. */
 async function pressNamed({ page }: Customer, name: string): Promise<void> {
-  const next = page.waitForEvent("framenavigated");
-  await page.getByRole("button", { name, exact: true }).click();
-  await next;
-  await page.waitForLoadState();
+  await toNextPage(page, () => page.getByRole("button", { name, exact: true }).click());
 }
 
 test("a long list of accounts is in groups by kind, in the bank's order", async () => {

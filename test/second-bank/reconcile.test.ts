@@ -81,7 +81,7 @@ describe("reconcile", { skip }, () => {
     await untilStatus(client, joint.lodged.kind, jointId, "ACCC");
     await untilStatus(client, waiting.lodged.kind, waitingId, "ACCC");
     const catchUp = async () => {
-      await live.bank.advance("P6D");
+      await live.bank.advance("P8D");
       const now = live.bank.clock.now();
       const nextDue = async () => (await live.bank.engine.nextDueAt()) ?? now;
       await until(nextDue, (at) => Temporal.Instant.compare(at, now) > 0);

@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { configSchema } from "#src/config/config.ts";
 import { freePort } from "#test/free-port.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { makeProductionFolder } from "./production-folder.ts";
 import { runCommand } from "./run-command.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 let postgres: TestPostgres;
 before(async () => {
@@ -74,6 +79,16 @@ test("a command with wrong arguments exits with 2 and shows its usage", async ()
   const { code, complained } = await runCommand("tpp token");
   assert.equal(code, 2);
   assert.match(complained, /tpp token DIR accounts\|payments/);
+});
+
+test("--version and -v print the version of the package, and need no settings", async () => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  for (const line of ["--version", "-v"]) {
+    const { code, printed } = await runCommand(line, { PUBLIC_PORT: "none" });
+    assert.deepEqual([code, printed], [0, version], line);
+  }
+  const { printed } = await runCommand("--version --json");
+  assert.deepEqual(JSON.parse(printed), { version });
 });
 
 test("help lists every command", async () => {

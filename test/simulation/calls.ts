@@ -4,7 +4,13 @@ import type { Scope } from "#src/standard/api-version.ts";
 import { quickPayee } from "#test/journeys/payments.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
-import type { ConsentKind, Known, KnownConsent, SentOrder } from "./known.ts";
+import {
+  type ConsentKind,
+  isAccess,
+  type Known,
+  type KnownConsent,
+  type SentOrder,
+} from "./known.ts";
 import { idBegin, type Simulation } from "./simulation.ts";
 
 // What the TPP and its customer do. A call that fails leaves nothing behind but its record.
@@ -24,7 +30,13 @@ export type Outcome = keyof typeof payees;
 export const outcomes = Object.keys(payees) as Outcome[];
 
 const payments = "/v4.0/pisp";
-const paths: Record<ConsentKind, { consents: string; orders: string; scope: Scope }> = {
+type Paths = { consents: string; orders: string; scope: Scope };
+const access: Paths = {
+  consents: "/v3.1/aisp/account-access-consents",
+  orders: "/v3.1/aisp/accounts",
+  scope: "accounts",
+};
+const paths: Record<ConsentKind, Paths> = {
   once: {
     consents: `${payments}/domestic-payment-consents`,
     orders: `${payments}/domestic-payments`,
@@ -40,11 +52,8 @@ const paths: Record<ConsentKind, { consents: string; orders: string; scope: Scop
     orders: `${payments}/domestic-vrps`,
     scope: "payments",
   },
-  access: {
-    consents: "/v3.1/aisp/account-access-consents",
-    orders: "/v3.1/aisp/accounts",
-    scope: "accounts",
-  },
+  access,
+  "access for days": access,
 };
 
 /** Does what the network, the database or a killed process may prevent. */
@@ -76,8 +85,11 @@ const pounds = (pence: number): string => (pence / 100).toFixed(2);
 
 function bodyOf({ now }: Simulation, { kind, outcome, pence, days }: Asked, number: number): Json {
   const payee = { ...quickPayee, Identification: `009900000000${payees[outcome]}` };
-  if (kind === "access") {
-    return { Data: { Permissions: ["ReadAccountsDetail", "ReadBalances"] }, Risk: {} };
+  const text = (time: Temporal.Instant): string => time.toString({ smallestUnit: "second" });
+  if (isAccess(kind)) {
+    const ends =
+      kind === "access" ? {} : { ExpirationDateTime: text(now.add({ hours: 24 * days })) };
+    return { Data: { Permissions: ["ReadAccountsDetail", "ReadBalances"], ...ends }, Risk: {} };
   }
   if (kind === "once") {
     const Initiation = {
@@ -89,7 +101,6 @@ function bodyOf({ now }: Simulation, { kind, outcome, pence, days }: Asked, numb
     const Risk = { PaymentContextCode: "TransferToThirdParty" };
     return { Data: { ReadRefundAccount: "No", Initiation }, Risk };
   }
-  const text = (time: Temporal.Instant): string => time.toString({ smallestUnit: "second" });
   return vrpConsent(({ Data }) => {
     Data.ControlParameters.PeriodicLimits = [
       limit("Month", "Consent", "24.00"),
@@ -120,6 +131,7 @@ export async function lodge(
     kind: asked.kind,
     body,
     isDecided: false,
+    isDeclined: false,
     token: null,
     refreshToken: null,
     tokenEnds: 0,
@@ -154,6 +166,7 @@ export async function decide(
     return answer;
   });
   consent.isDecided = true;
+  consent.isDeclined = !approves;
   if (!approves) return;
   tpp.trouble = trouble;
   consent.redirectUrl = redirectUrl;
@@ -183,6 +196,14 @@ async function refresh(simulation: Simulation, consent: KnownConsent): Promise<v
     const isLost = error instanceof TokenError && error.answer.status === 400;
     if (refreshToken === null || isLost) consent.token = null;
     throw error;
+  }
+}
+
+/** Asks for a new token, though the bank may have ended what it is for. */
+export async function renew(simulation: Simulation, consent: KnownConsent): Promise<void> {
+  const { refreshToken } = consent;
+  if (refreshToken !== null) {
+    keepTokens(simulation, consent, await simulation.tpp.refresh(refreshToken));
   }
 }
 
@@ -237,9 +258,25 @@ export async function send(
   order.orderId = DomesticPaymentId ?? DomesticVRPId;
 }
 
+/** Sends an order to pay once whose amount its customer has not approved. */
+export async function sendOther(
+  simulation: Simulation,
+  known: Known,
+  consent: KnownConsent,
+  pence: number,
+): Promise<void> {
+  if (consent.kind !== "once") return;
+  const order = nextOrder(simulation, known, consent, pence);
+  const { Initiation } = order.body.Data;
+  const InstructedAmount = { ...Initiation.InstructedAmount, Amount: pounds(pence) };
+  const Data = { ...order.body.Data, Initiation: { ...Initiation, InstructedAmount } };
+  order.body = { ...order.body, Data };
+  await send(simulation, consent, order);
+}
+
 /** Reads the accounts that a consent opens. */
 export async function readAccounts({ tpp }: Simulation, consent: KnownConsent): Promise<void> {
-  learn(consent, await tpp.call({ path: paths.access.orders, token: consent.token }));
+  learn(consent, await tpp.call({ path: access.orders, token: consent.token }));
 }
 
 /** Reads a consent. */

@@ -10,6 +10,7 @@ const consent: KnownConsent = {
   kind: "later",
   body: { Data: {} },
   isDecided: true,
+  isDeclined: false,
   token: null,
   refreshToken: null,
   tokenEnds: 0,
@@ -22,7 +23,7 @@ const textsOf = (given: Partial<KnownConsent>[], now: string): string[] =>
   edges(
     { ...emptyKnown(), consents: given.map((one) => ({ ...consent, ...one })) },
     instant(now),
-  ).map(String);
+  ).map(({ time }) => String(time));
 
 test("time can jump to the next midnight, Monday and month in London", () => {
   assert.deepEqual(textsOf([], "2027-03-27T10:00:00Z"), [
@@ -41,11 +42,15 @@ test("time can jump to the ends of tokens, and to where consents begin and end",
     { tokenEnds: instant("2027-03-27T10:30:00Z").epochMilliseconds },
     { tokenEnds: instant("2027-03-27T09:30:00Z").epochMilliseconds },
     { body: { Data: { ControlParameters } } },
+    { body: { Data: { ExpirationDateTime: "2027-03-27T13:00:00Z" } } },
   ];
-  assert.deepEqual(textsOf(given, "2027-03-27T10:00:00Z").slice(0, 3), [
+  assert.deepEqual(textsOf(given, "2027-03-27T10:00:00Z").slice(0, 6), [
     "2027-03-27T10:30:00Z",
     "2027-03-27T11:00:00Z",
     "2027-03-27T12:00:00Z",
+    "2027-03-27T13:00:00Z",
+    "2027-03-28T00:00:00Z", // midnight, and the end of the last day for payments
+    "2027-03-28T00:00:00Z",
   ]);
 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type Asked, type Outcome, outcomes } from "./calls.ts";
-import type { ConsentKind, Known, KnownConsent } from "./known.ts";
-import { type DatabaseTrouble, databaseTroubles } from "./simulated-server.ts";
+import { type ConsentKind, isAccess, type Known, type KnownConsent } from "./known.ts";
+import { type DatabaseTrouble, databaseTroubles, type StrikePlace } from "./simulated-server.ts";
 import { type NetworkTrouble, networkTroubles } from "./simulated-tpp.ts";
 
 // What is drawn for a command, and how its numbers choose among what the TPP knows.
@@ -12,13 +12,17 @@ export const which = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 99 }));
 export const pence = fc.integer({ min: 100, max: 600 });
 export const rarely = fc.constantFrom(false, false, false, true);
 
-/** A trouble with one of the next statements of a process, so mostly of what it does next. */
-export const strike = fc.record({
-  trouble: fc.constantFrom<DatabaseTrouble[]>(...databaseTroubles),
-  after: fc.nat({ max: 12 }),
-  ofWrites: fc.boolean(),
-});
-export type Strike = { trouble: DatabaseTrouble; after: number; ofWrites: boolean };
+const trouble = fc.constantFrom<DatabaseTrouble[]>(...databaseTroubles);
+
+/**
+ * A trouble with one of the next statements of a process, so mostly of what it does next; or with
+ * one kind of write, whenever it comes, because most of the regular work finds nothing to write.
+ */
+export const strike: fc.Arbitrary<Strike> = fc.oneof(
+  fc.record({ trouble, after: fc.nat({ max: 12 }), ofWrites: fc.boolean() }),
+  fc.record({ trouble, kind: fc.nat({ max: 999 }) }),
+);
+export type Strike = StrikePlace & { trouble: DatabaseTrouble };
 
 /** The process that answers, and what happens in the network and in the database meanwhile. */
 export const at = {
@@ -32,7 +36,10 @@ export const at = {
 export type At = { at: number; trouble: NetworkTrouble | null; strike: Strike | null };
 
 /** Payments within limits have the most rules, so they are lodged more often. */
-const kinds: ConsentKind[] = ["once", "limited", "limited", "later", "access"];
+const kinds: ConsentKind[] = [
+  ...(["once", "once", "limited", "limited"] as const),
+  ...(["later", "access", "access for days"] as const),
+];
 
 export const asked = fc.record<Asked>({
   kind: fc.constantFrom(...kinds),
@@ -45,17 +52,24 @@ export const chosen = <T>(all: readonly T[], index: number): T =>
   all.at(-1 - (index % all.length)) as T;
 
 export const undecided = ({ consents }: Known) => consents.filter(({ isDecided }) => !isDecided);
-/** Consents with a token; first, so that they are chosen less often, those that are used up. */
+const isOver = ({ kind, isRevoked, isDeclined, orders }: KnownConsent): boolean =>
+  isRevoked || isDeclined || (kind === "once" && orders.some(({ orderId }) => orderId !== null));
+
+/** Consents with a token; first, so that they are chosen less often, those that are over. */
 function usable({ consents }: Known): KnownConsent[] {
-  const isSpent = ({ kind, isRevoked, orders }: KnownConsent): boolean =>
-    isRevoked || (kind === "once" && orders.some(({ orderId }) => orderId !== null));
   const open = consents.filter(({ token }) => token !== null);
-  return [...open.filter(isSpent), ...open.filter((one) => !isSpent(one))];
+  return [...open.filter(isOver), ...open.filter((one) => !isOver(one))];
 }
+
+/** All consents; last, so that they are chosen more often, those that are over. */
+export const decidable = ({ consents }: Known): KnownConsent[] => [
+  ...consents.filter((one) => !isOver(one)),
+  ...consents.filter(isOver),
+];
 export const exchangeable = ({ consents }: Known) =>
   consents.filter(({ redirectUrl }) => redirectUrl !== null);
-export const payable = (known: Known) => usable(known).filter(({ kind }) => kind !== "access");
-export const readable = (known: Known) => usable(known).filter(({ kind }) => kind === "access");
+export const payable = (known: Known) => usable(known).filter(({ kind }) => !isAccess(kind));
+export const readable = (known: Known) => usable(known).filter(({ kind }) => isAccess(kind));
 export const sent = ({ consents }: Known) =>
   consents.flatMap((consent) => consent.orders.map((order) => ({ consent, order })));
 export const answered = (known: Known) => sent(known).filter(({ order }) => order.orderId !== null);
@@ -75,18 +89,29 @@ export const repeatable = (known: Known, now: Temporal.Instant) =>
     .filter(({ order }) => now.since(order.at).total("hours") <= mostKeyHours)
     .sort((a, b) => Temporal.Instant.compare(b.order.at, a.order.at));
 
+/** A time at which something begins or ends, and the consent that it is about. */
+export type Edge = { time: Temporal.Instant; consent: KnownConsent | null };
+
+const midnightAfter = (time: Temporal.Instant): Temporal.ZonedDateTime =>
+  time.toZonedDateTimeISO("Europe/London").startOfDay().add({ days: 1 });
+
 /** The times at which something that the TPP knows begins or ends, the next one first. */
-export function edges({ consents }: Known, now: Temporal.Instant): Temporal.Instant[] {
-  const midnight = now.toZonedDateTimeISO("Europe/London").startOfDay().add({ days: 1 });
+export function edges({ consents }: Known, now: Temporal.Instant): Edge[] {
+  const midnight = midnightAfter(now);
   const monday = midnight.add({ days: (8 - midnight.dayOfWeek) % 7 });
   const month = midnight.with({ day: 1 }).add({ months: 1 });
-  const ofConsents = consents.flatMap(({ tokenEnds, body }) => {
-    const { ValidFromDateTime: from, ValidToDateTime: to } = body.Data.ControlParameters ?? {};
-    const texts: string[] = [from, to].filter((text) => text !== undefined);
+  const ofConsents = consents.flatMap((consent) => {
+    const { ValidFromDateTime: from, ValidToDateTime: to } =
+      consent.body.Data.ControlParameters ?? {};
+    const texts: string[] = [from, to, consent.body.Data.ExpirationDateTime].filter(Boolean);
     const instants = texts.map((text) => Temporal.Instant.from(text));
-    return [Temporal.Instant.fromEpochMilliseconds(tokenEnds), ...instants];
+    // payments may be made until the end of the last day
+    const lastDay = to ? [midnightAfter(Temporal.Instant.from(to)).toInstant()] : [];
+    const tokenEnd = Temporal.Instant.fromEpochMilliseconds(consent.tokenEnds);
+    return [tokenEnd, ...instants, ...lastDay].map((time) => ({ time, consent }));
   });
-  return [...ofConsents, ...[midnight, monday, month].map((time) => time.toInstant())]
-    .filter((time) => Temporal.Instant.compare(time, now) > 0)
-    .sort(Temporal.Instant.compare);
+  const ofCalendar = [midnight, monday, month].map((time) => ({ time: time.toInstant() }));
+  return [...ofConsents, ...ofCalendar.map((edge) => ({ ...edge, consent: null }))]
+    .filter(({ time }) => Temporal.Instant.compare(time, now) > 0)
+    .sort((one, other) => Temporal.Instant.compare(one.time, other.time));
 }

@@ -10,8 +10,10 @@ import {
   readAccounts,
   readConsent,
   readOrder,
+  renew,
   revoke,
   send,
+  sendOther,
 } from "./calls.ts";
 import {
   type At,
@@ -19,6 +21,8 @@ import {
   asked,
   at,
   chosen,
+  decidable,
+  type Edge,
   edges,
   exchangeable,
   payable,
@@ -31,7 +35,7 @@ import {
   undecided,
   which,
 } from "./choices.ts";
-import type { Known, KnownConsent, SentOrder } from "./known.ts";
+import { isAccess, type Known, type KnownConsent, type SentOrder } from "./known.ts";
 import { type CoreTrouble, coreTroubles } from "./simulated-core.ts";
 import type { Simulation } from "./simulation.ts";
 
@@ -49,7 +53,7 @@ type Row<Given> = {
   run(simulation: Simulation, known: Known, given: Given): Promise<unknown>;
 };
 
-/** Counts what commands have done, by their names. */
+/** How often each command was done. */
 export type Tally = Map<string, number>;
 
 /** Sends to a living process through the network. */
@@ -82,56 +86,71 @@ async function sendAgain(
 
 /** Uses what a consent opens. */
 const use = (simulation: Simulation, known: Known, consent: KnownConsent): Promise<unknown> =>
-  consent.kind === "access"
+  isAccess(consent.kind)
     ? readAccounts(simulation, consent)
     : send(simulation, consent, nextOrder(simulation, known, consent, 300));
+
+/** Uses it at each process: a TPP does not know what has ended it. */
+async function useEverywhere(
+  simulation: Simulation,
+  known: Known,
+  consent: KnownConsent,
+): Promise<void> {
+  for (let at = 0; consent.token !== null && at < simulation.alive.length; at += 1) {
+    await through(simulation, { at }, () => use(simulation, known, consent));
+  }
+}
 
 const row = <Given>(one: Row<Given>): Row<Given> => one;
 
 const rows = {
   lodge: row({
-    weight: 2,
+    weight: 4,
     given: fc.record({ ...at, asked }),
     run: (simulation, known, given) =>
       through(simulation, given, () => lodge(simulation, known, given.asked)),
   }),
   "lodge and approve": row({
     weight: 12,
-    given: fc.record({ at: which, asked, uses: fc.nat({ max: 2 }) }),
+    given: fc.record({ at: which, asked, isOther: rarely, uses: fc.nat({ max: 2 }) }),
     run: (simulation, known, given) =>
       through(simulation, given, async () => {
         const consent = await lodge(simulation, known, given.asked);
         if (!consent) return;
         await decide(simulation, consent, true);
+        if (given.isOther) await sendOther(simulation, known, consent, given.asked.pence + 1);
         for (let uses = 0; uses < given.uses; uses += 1) await use(simulation, known, consent);
       }),
   }),
   decide: row({
     weight: 4,
-    given: fc.record({ ...at, which, approves: fc.nat({ max: 3 }) }),
+    given: fc.record({ ...at, which, approves: fc.boolean(), changesMind: fc.boolean() }),
     can: (known) => undecided(known).length > 0,
-    run: (simulation, known, given) => {
+    async run(simulation, known, { approves, changesMind, ...given }) {
       const consent = chosen(undecided(known), given.which);
-      return through(simulation, given, () => decide(simulation, consent, given.approves > 0));
+      await through(simulation, given, () => decide(simulation, consent, approves));
+      if (!changesMind) return;
+      await through(simulation, { at: given.at }, () => decide(simulation, consent, !approves));
     },
   }),
   "decide again": row({
     weight: 3,
     given: fc.record({ ...at, which, approves: fc.boolean() }),
     can: ({ consents }) => consents.length > 0,
-    run: (simulation, { consents }, given) => {
-      const consent = chosen(consents, given.which);
+    run: (simulation, known, given) => {
+      const consent = chosen(decidable(known), given.which);
       return through(simulation, given, () => decide(simulation, consent, given.approves));
     },
   }),
   order: row({
     weight: 14,
-    given: fc.record({ ...at, which, pence, isStale: rarely }),
+    given: fc.record({ ...at, which, pence, isStale: rarely, isOther: fc.boolean() }),
     can: (known) => payable(known).length > 0,
     run: (simulation, known, given) => {
       const consent = chosen(payable(known), given.which);
       return through(simulation, given, async () => {
         if (!(given.isStale || (await isReady(simulation, consent)))) return;
+        if (given.isOther) await sendOther(simulation, known, consent, given.pence);
         await send(simulation, consent, nextOrder(simulation, known, consent, given.pence));
       });
     },
@@ -214,11 +233,8 @@ const rows = {
       const consent = chosen(revocable(known), given.which);
       await through(simulation, given, () => use(simulation, known, consent));
       await through(simulation, given, () => revoke(simulation, known, consent, given.byCustomer));
-      if (consent.token === null) return;
-      // one who does not know about it, at each process
-      for (let at = 0; at < simulation.alive.length; at += 1) {
-        await through(simulation, { at }, () => use(simulation, known, consent));
-      }
+      await useEverywhere(simulation, known, consent);
+      await through(simulation, { at: given.at }, () => renew(simulation, consent));
     },
   }),
   "exchange again": row({
@@ -257,12 +273,20 @@ const rows = {
     given: fc.record({
       next: fc.oneof(fc.constant(0), fc.nat({ max: 6 })),
       later: fc.integer({ min: -1, max: 1 }),
+      // the consent is used a second before its edge, and then
+      isUsed: fc.boolean(),
     }),
-    async run(simulation, known, { next, later }) {
+    async run(simulation, known, { next, later, isUsed }) {
       const all = edges(known, simulation.now);
-      const edge = all[next % all.length];
-      if (!edge) return;
-      await simulation.jump(Math.ceil(simulation.now.until(edge).total("seconds")) + later);
+      const { time, consent } = all[next % all.length] as Edge;
+      const until = (): number => Math.ceil(simulation.now.until(time).total("seconds"));
+      if (consent?.token && isUsed) {
+        await simulation.jump(until() - 1);
+        await isReady(simulation, consent);
+        await useEverywhere(simulation, known, consent);
+      }
+      await simulation.jump(until() + later);
+      if (consent?.token && isUsed) await useEverywhere(simulation, known, consent);
     },
   }),
   "pass days": row({
@@ -271,15 +295,15 @@ const rows = {
     run: (simulation, _, { days }) => simulation.pass(days * 86_400),
   }),
   "trouble in the database": row({
-    weight: 4,
+    weight: 8,
     given: fc.record({
       at: which,
-      strike,
+      strikes: fc.array(strike, { minLength: 1, maxLength: 3 }),
       // then it happens to the regular work
       passes: fc.boolean(),
     }),
-    async run(simulation, _, { at, strike: planned, passes }) {
-      simulation.choose(at).lines?.line.plan(planned);
+    async run(simulation, _, { at, strikes, passes }) {
+      for (const one of strikes) simulation.choose(at).lines?.line.plan(one);
       if (passes) await simulation.pass(1);
     },
   }),
@@ -309,16 +333,22 @@ const rows = {
     run: (simulation) => simulation.restart(),
   }),
   "back up": row({
-    weight: 1,
-    given: fc.record({}),
-    async run(simulation, known) {
+    weight: 2,
+    given: fc.record({ at: which, orders: fc.nat({ max: 3 }) }),
+    async run(simulation, known, { at, orders }) {
       await simulation.backUp();
       known.hasBackup = true;
+      for (const consent of payable(known).toReversed().slice(0, orders)) {
+        await through(simulation, { at }, async () => {
+          if (await isReady(simulation, consent)) await use(simulation, known, consent);
+        });
+      }
+      if (orders > 0) await simulation.pass(1);
     },
   }),
   // soon after its backup, so that what was ordered between them can be sent again
   restore: row({
-    weight: 6,
+    weight: 10,
     given: fc.record({ at: which, again: fc.nat({ max: 6 }) }),
     can: ({ hasBackup }) => hasBackup,
     async run(simulation, known, { at, again }) {

@@ -8,6 +8,7 @@ export type KnownConsent = {
   body: Json;
   /** Whether a customer's decision was answered. */
   isDecided: boolean;
+  isDeclined: boolean;
   token: string | null;
   refreshToken: string | null;
   /** When the token ends, in milliseconds. */
@@ -28,8 +29,10 @@ export type SentOrder = {
 };
 
 /** What is lodged: once, within limits, within limits from a later day on, or access. */
-export const consentKinds = ["once", "limited", "later", "access"] as const;
+export const consentKinds = ["once", "limited", "later", "access", "access for days"] as const;
 export type ConsentKind = (typeof consentKinds)[number];
+
+export const isAccess = (kind: ConsentKind): boolean => kind.startsWith("access");
 
 /** All that the TPP knows. */
 export type Known = {

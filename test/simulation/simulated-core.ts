@@ -55,6 +55,7 @@ export class LateCalls {
 export function connectToCore(core: Bank, late: LateCalls): CoreLine {
   const planned: (CoreTrouble | null)[] = [];
   let isCut = false;
+  const end = Promise.withResolvers<void>();
   const reach = (name: PaymentCall) => async (given: unknown) => {
     const call = () => (core as unknown as Calls)[name](given as never);
     if (isCut) throw new BankError("unknown", "the process was killed");
@@ -72,7 +73,8 @@ export function connectToCore(core: Bank, late: LateCalls): CoreLine {
         return call();
       case "slow": {
         const result = await call();
-        await late.untilAnswered();
+        await Promise.race([late.untilAnswered(), end.promise]);
+        if (isCut) throw new BankError("unknown", "the process was killed");
         return result;
       }
       default:
@@ -89,6 +91,7 @@ export function connectToCore(core: Bank, late: LateCalls): CoreLine {
     plan: (troubles) => void planned.push(...troubles),
     cut() {
       isCut = true;
+      end.resolve();
     },
   };
 }

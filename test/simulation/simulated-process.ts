@@ -90,8 +90,9 @@ export class SimulatedProcess {
 
   /** Frees what a killed process leaves in this one. */
   async bury(): Promise<void> {
-    const { bank } = this.#running ?? {};
+    const { bank, core } = this.#running ?? {};
     this.#running = null;
+    core?.cut(); // it would wait for an answer
     await bank?.close();
   }
 

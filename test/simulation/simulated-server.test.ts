@@ -43,6 +43,22 @@ test("a commit counts as a write, and is done although nobody learns it", { skip
   assert.ok((await stored()).includes(4));
 });
 
+test("a trouble with a kind of write waits until that write comes", { skip }, async () => {
+  const line = server.connect();
+  const other = sql`update struck set number = number where number < 0`;
+  await line.query(insert(7));
+  await line.query(other);
+  const kinds = Array.from({ length: 9 }, (_, number) => server.kindOfWrite(number));
+  const kind = kinds.indexOf(insert(7).text);
+  assert.ok(kind >= 0 && kinds.includes(other.text));
+  line.plan({ kind, trouble: "lost" });
+  for (let others = 0; others < 20; others += 1) await line.query(other);
+  await assert.rejects(line.query(insert(8)), /connection was lost/);
+  await line.query(insert(9));
+  const numbers = await stored();
+  assert.ok(numbers.includes(9) && !numbers.includes(8));
+});
+
 test("a process that is killed between two writes keeps the first, and writes no more", {
   skip,
 }, async () => {

@@ -13,10 +13,16 @@ import { openPglite } from "#src/storage/pglite.ts";
 export const databaseTroubles = ["lost", "unanswered", "killed before", "killed after"] as const;
 export type DatabaseTrouble = (typeof databaseTroubles)[number];
 
+/**
+ * Where a trouble strikes: at the statement, or the write, after so many others; or at the next
+ * write of one kind. The number chooses among the kinds that the processes have sent so far.
+ */
+export type StrikePlace = { after: number; ofWrites: boolean } | { kind: number };
+
 /** The process's connection to the server, as the bank's database. */
 export type SimulatedLine = Database & {
-  /** Lets the trouble happen at the statement, or the write, after so many others. */
-  plan(given: { after: number; trouble: DatabaseTrouble; ofWrites: boolean }): void;
+  /** Lets the trouble happen there. */
+  plan(given: StrikePlace & { trouble: DatabaseTrouble }): void;
   /** Forgets what was planned. */
   heal(): void;
   /** From now on, the process can do nothing to the database. */
@@ -37,6 +43,7 @@ export class SimulatedServer {
   readonly #random: Random;
   readonly #waiting: (() => Promise<void>)[] = [];
   #isBusy = false;
+  readonly #writes = new Set<string>();
   /** How many statements and transactions clients have asked for. */
   asked = 0;
 
@@ -81,6 +88,16 @@ export class SimulatedServer {
     this.#isBusy = false;
   }
 
+  /** Notes a statement that is sent, if it writes. */
+  note(text: string): void {
+    if (isWrite.test(text)) this.#writes.add(text);
+  }
+
+  /** Returns one of the kinds of writes so far; their order is that of their texts. */
+  kindOfWrite(number: number): string | undefined {
+    return [...this.#writes].sort()[number % this.#writes.size];
+  }
+
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -119,19 +136,23 @@ type Session = { isLost: boolean };
 const isWrite = /\b(insert into|update|delete from|take_limits|commit)\b/;
 
 function createLine(server: SimulatedServer, onKilled: () => void): SimulatedLine {
-  let plan: Parameters<SimulatedLine["plan"]>[0] | null = null;
+  let plans: { trouble: DatabaseTrouble; isAt(text: string): boolean }[] = [];
   let isCut = false;
 
-  /** Counts a statement or a commit. Returns what goes wrong with it, or null. */
+  /** Looks at a statement or a commit. Returns what goes wrong with it, or null. */
   function next(text: string): DatabaseTrouble | null {
-    if (plan === null || (plan.ofWrites && !isWrite.test(text))) return null;
-    if (plan.after > 0) {
-      plan = { ...plan, after: plan.after - 1 };
-      return null;
+    const due = plans.filter((plan) => plan.isAt(text));
+    plans = plans.filter((plan) => !due.includes(plan));
+    return due[0]?.trouble ?? null;
+  }
+
+  function placeOf(place: StrikePlace): (text: string) => boolean {
+    if ("kind" in place) {
+      const kind = server.kindOfWrite(place.kind);
+      return (text) => text === kind;
     }
-    const { trouble } = plan;
-    plan = null;
-    return trouble;
+    let left = place.after;
+    return (text) => (!place.ofWrites || isWrite.test(text)) && left-- === 0;
   }
 
   function fail(trouble: DatabaseTrouble, session: Session): never {
@@ -148,6 +169,7 @@ function createLine(server: SimulatedServer, onKilled: () => void): SimulatedLin
 
   async function step<T>(text: string, run: () => Promise<T>, session: Session): Promise<T> {
     if (isCut || session.isLost) throw lost();
+    server.note(text);
     const trouble = next(text);
     if (isBefore(trouble)) fail(trouble, session);
     const result = await run();
@@ -192,11 +214,11 @@ function createLine(server: SimulatedServer, onKilled: () => void): SimulatedLin
       if (isCut) throw lost();
     },
     close: async () => undefined,
-    plan(given) {
-      plan = given;
+    plan({ trouble, ...place }) {
+      plans.push({ trouble, isAt: placeOf(place) });
     },
     heal() {
-      plan = null;
+      plans = [];
     },
     cut() {
       isCut = true;

@@ -235,9 +235,9 @@ export class Simulation {
     await createSurroundings(this.#ledger.database, () => this.#now).drain();
     for (let round = 0; round < rounds; round += 1) {
       await this.#work(wholeRound);
-      // a slow answer comes when others have done a part of its work, or all of it
-      const isLast = round === rounds - 1;
-      if ((isLast || this.random.next() < 0.5) && this.late.answer()) await this.quiet();
+      // a slow answer comes when others have done a part of its work, or all of it; so it may also
+      // take until more time has passed, and the lease of its payments has run out
+      if (this.random.next() < 0.3 && this.late.answer()) await this.quiet();
     }
   }
 
@@ -303,6 +303,8 @@ export class Simulation {
       await this.#pass(3600);
       if ((await open()).length === 0 && (await areEventsMade(database))) break;
     }
+    // an answer may have taken until others have done everything
+    if (this.late.answer()) await this.#pass(1);
     await this.#receiveAll();
     const ledger = { ledger: this.#ledger.database, named: idBegin };
     await readBooks(this.history, database, clientId, ledger);

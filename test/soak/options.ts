@@ -17,12 +17,14 @@ Options:
   --judge <file>      attacks nothing, and judges the history of an earlier run again
   --request <number>  fuzz: sends only the request with this number, and shows it with its answer
   --banks <number>    simulate: how many banks, in place of the size; planted: the most for a fault
-  --begin <time>      simulate: when the time of the banks begins, as a finding names it
+  --begin <time>      simulate: when the time of the banks begins, as a finding names it;
+                      dates: runs the tests only at this time
   --path <path>       simulate: only the bank of the seed with this path, as a finding names it
   --replay <text>     simulate: only these commands of this bank
   --commands <number> simulate: the most commands of a bank, in place of the usual number
   --only <faults>     cluster: strikes only with these faults, such as host,partition;
-                      planted: plants only faults whose names contain such a text
+                      planted: plants only faults whose names contain such a text;
+                      dates: runs only test files whose names contain such a text
   --help              shows this text`;
 
 /** What a command line asks for. */

@@ -9,7 +9,7 @@ export type PartOptions = {
   request: number | null;
   /** simulate, planted: how many banks; null for as many as the size says. */
   banks: number | null;
-  /** simulate: when the time of the banks begins, and the only bank; null for the usual ones. */
+  /** simulate, dates: when the time begins; simulate: the only bank. Null for the usual ones. */
   begin: string | null;
   path: string | null;
   replay: string | null;

@@ -3,6 +3,7 @@ import { clusterPart } from "./cluster.ts";
 import { connectionsPart } from "./connections.ts";
 import { controlsPart } from "./controls.ts";
 import { coresPart } from "./cores.ts";
+import { datesPart } from "./dates.ts";
 import { diskFullPart } from "./disk-full.ts";
 import { eventsPart } from "./events.ts";
 import { fuzzPart } from "./fuzz.ts";
@@ -35,4 +36,5 @@ export const parts: readonly Part[] = [
   upgradePart,
   simulatePart,
   plantedPart,
+  datesPart,
 ];

@@ -81,7 +81,8 @@ export const plantedPart: Part = {
     const source = copySource();
     const attacks = await openAttacks(faults, options);
     try {
-      for (const [finder, { attack }] of attacks) {
+      // who looks for one fault again knows that there is no other
+      for (const [finder, { attack }] of only.length === 0 ? attacks : []) {
         const { broken, findings: texts } = await attack(source.root, []);
         say(`no fault, ${finder}: ${broken.join("; ") || "no finding"}`);
         findings.push(...texts);
@@ -99,13 +100,14 @@ export const plantedPart: Part = {
           if (isFound) found[name] = { ...found[name], ...took(by) };
           else findings.push(`${name}: the ${finder} does not find it by the rule "${rule}"`);
         }
+        // at once, so that a run that is cut off leaves what it has found
+        if (found[name]) noteFound({ [name]: found[name] });
         source.restore();
       }
     } finally {
       for (const { close } of attacks.values()) await close();
       rmSync(source.root, { recursive: true, force: true });
     }
-    noteFound(found);
     return {
       counts: { "planted faults": faults.length, found: Object.keys(found).length },
       findings,

@@ -15,9 +15,11 @@ export function servedDocuments(): Map<string, object> {
     api.id,
     openApiDocument(api, operations, servers),
   ]);
+  const [mtlsUrl = "", publicUrl = ""] = servers;
+  const sandbox = { publicUrl, mtlsUrl, opensWorlds: true };
   return new Map([
     ...apis,
-    ["sandbox-v1", sandboxOpenApi("https://bank.example")],
+    ["sandbox-v1", sandboxOpenApi(sandbox)],
     ["channels-v1", channelsOpenApi("http://127.0.0.1:9080")],
     [documentId, bankOpenApi()],
   ]);

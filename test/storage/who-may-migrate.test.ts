@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { rooms } from "#scripts/rooms.ts";
-import type { Database } from "#src/storage/database.ts";
-import { CannotMigrate, listMigrations, migrate } from "#src/storage/migrate.ts";
+import type { Database, Queryable } from "#src/storage/database.ts";
+import { CannotMigrate, listMigrations, migrate, readSchemaState } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
@@ -20,32 +20,33 @@ describe("the version of the server", () => {
   after(() => database?.close());
 
   /** The database, as a server of that version would answer. */
-  const onVersion = (number: string, version: string): Database => ({
-    ...database,
-    alone: (purpose, work, onWaiting) =>
-      database.alone(
-        purpose,
-        (session) =>
-          work({
-            ...session,
-            query: async <Row>(statement: Parameters<Database["query"]>[0]) =>
-              statement.text.includes("server_version_num")
-                ? ([{ number, version }] as Row[])
-                : session.query<Row>(statement),
-          }),
-        onWaiting,
-      ),
-  });
+  const onVersion = (number: string, version: string): Database => {
+    const answering = <Session extends Queryable>(session: Session): Session => ({
+      ...session,
+      query: async <Row>(statement: Parameters<Queryable["query"]>[0]) =>
+        statement.text.includes("server_version_num")
+          ? ([{ number, version }] as Row[])
+          : session.query<Row>(statement),
+    });
+    return {
+      ...answering(database),
+      alone: (purpose, work, onWaiting) =>
+        database.alone(purpose, (session) => work(answering(session)), onWaiting),
+    };
+  };
 
   test("PostgreSQL 15 is refused in words before anything is created", async () => {
-    await assert.rejects(migrate(onVersion("150019", "15.19 (Debian)")), (error: Error) => {
-      assert.ok(error instanceof CannotMigrate);
-      assert.match(
-        error.message,
-        /is PostgreSQL 15\.19 \(Debian\); Aldgate needs PostgreSQL 16 or/,
-      );
-      return true;
-    });
+    const server = onVersion("150019", "15.19 (Debian)");
+    for (const attempt of [() => migrate(server), () => readSchemaState(server)]) {
+      await assert.rejects(attempt, (error: Error) => {
+        assert.ok(error instanceof CannotMigrate);
+        assert.match(
+          error.message,
+          /is PostgreSQL 15\.19 \(Debian\); Aldgate needs PostgreSQL 16 or/,
+        );
+        return true;
+      });
+    }
     const tables = await database.query(sql`
       select 1 from pg_tables where schemaname = 'public'`);
     assert.deepEqual(tables, []);

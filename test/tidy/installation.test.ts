@@ -2,14 +2,17 @@
 // that they were called.
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
+  closeSync,
   copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -24,6 +27,7 @@ const copied = [
   "scripts/run.mjs",
   "scripts/launch.mjs",
   "node/package.json",
+  "node/package-lock.json",
   "scripts/node-options.json",
   "package.json",
   "package-lock.json",
@@ -54,10 +58,7 @@ beforeEach(() => {
   }
   // the Node of these tests plays one that is too old
   setOldest(99);
-  record(
-    "tools/npm",
-    `mkdir -p node_modules\nif [ $at = node ]; then cp -R installed ${ofPinned}; fi`,
-  );
+  record("tools/npm", 'mkdir -p node_modules\nif [ $at = node ]; then install_node "$from"; fi');
   record("tools/node", "");
   record("installed/bin/node", "");
   writeFileSync(join(folder, "installed/package.json"), `{"version":"${pinned[String(name)]}"}`);
@@ -79,7 +80,13 @@ function record(place: string, more: string): void {
   const program = place.split("/").at(-1);
   const lines = [
     "#!/bin/sh",
-    'at=$(basename "$PWD")',
+    "from=$PWD",
+    `case "$from" in "${join(folder, "node")}"*) at=node ;; *) at=clone ;; esac`,
+    // like npm ci, which deletes what is installed
+    "install_node() {",
+    '  rm -rf "$1/node_modules"; mkdir -p "$1/node_modules"',
+    `  cp -R installed "$1/node_modules/${name}"`,
+    "}",
     `cd "${folder}"`,
     `if [ $at = node ]; then echo "${program} in node $*"; else echo "${program} $*"; fi >> called`,
     more,
@@ -155,6 +162,91 @@ test("a pinned Node of another version is replaced", () => {
   rmSync(join(folder, ofPinned, "bin"), { recursive: true });
   assert.equal(run("config").nodes, 1);
 });
+
+test("two first commands at once share one pinned Node, and neither takes it from the other", async () => {
+  install(({ dev }) => !dev);
+  rmSync(join(folder, ofPinned), { recursive: true });
+  // the first npm ends when the second has begun, and the second when the first one's bank runs
+  record(
+    "tools/npm",
+    [
+      "until [ \"$(grep -c '^npm' called)\" -ge 2 ]; do sleep 0.1; done",
+      "if ! mkdir first 2>/dev/null; then",
+      "  until grep -q '^node' called; do sleep 0.1; done",
+      "fi",
+      'install_node "$from"',
+      `echo $$ > "$from/node_modules/${name}/installed-by"`,
+    ].join("\n"),
+  );
+  record("installed/bin/node", 'cat "$(dirname "$0")/../installed-by" >> programs');
+  const ended = await Promise.all(["config", "config"].map(start));
+  assert.deepEqual(ended, [0, 0]);
+  const programs = readFileSync(join(folder, "programs"), "utf8").trim().split("\n");
+  assert.equal(programs.length, 2);
+  assert.equal(new Set(programs).size, 1, programs.join(", "));
+  assert.deepEqual(readdirSync(join(folder, "node/node_modules")), [name]);
+});
+
+/** Starts a command; resolves with its exit code. What it complains about is added to a file. */
+const start = (command: string): Promise<unknown> =>
+  new Promise((resolve) => {
+    const env = { PATH: `${join(folder, "tools")}:${process.env.PATH}` };
+    const args = [join(folder, "scripts/run.mjs"), command];
+    const said = openSync(join(folder, "said"), "a");
+
+    spawn(process.execPath, args, { env, cwd: folder, stdio: ["ignore", "ignore", said] }).on(
+      "exit",
+      resolve,
+    );
+    closeSync(said);
+  });
+
+// commands that wait for each other would not end
+const limited = { timeout: 120_000 };
+
+/** Makes npm record that it has installed all packages, after these lines. */
+function installAll(...before: string[]): void {
+  writeFileSync(join(folder, "all.json"), JSON.stringify({ packages: lock.packages }));
+  record(
+    "tools/npm",
+    [
+      'if [ $at = node ]; then install_node "$from"; exit; fi',
+      ...before,
+      "rm -rf node_modules; mkdir node_modules; cp all.json node_modules/.package-lock.json",
+    ].join("\n"),
+  );
+}
+
+test(
+  "two first commands in a new clone share one installation, and both run",
+  limited,
+  async () => {
+    const others = "grep -q 'Another command is installing' said";
+    const calls = "[ \"$(grep -c '^npm ci' called)\" -ge 2 ]";
+    installAll(`until ${others} || ${calls}; do sleep 0.1; done`);
+    // each bank runs until the other one runs
+    record(
+      "installed/bin/node",
+      "until [ \"$(grep -c '^node ' called)\" -ge 2 ]; do sleep 0.1; done",
+    );
+    assert.deepEqual(await Promise.all(["config", "config"].map(start)), [0, 0]);
+    const called = readFileSync(join(folder, "called"), "utf8");
+    assert.equal(called.match(/^npm ci/gm)?.length, 1, called);
+    assert.equal(called.match(/^node .*config/gm)?.length, 2, called);
+    assert.deepEqual(readdirSync(join(folder, "node")).sort(), inNode);
+  },
+);
+
+test("an installation that was killed keeps no other command waiting", () => {
+  installAll();
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  writeFileSync(join(folder, "node/.installing"), String(pid));
+  const { npm, ran } = run("config");
+  assert.deepEqual([npm.length, ran], [1, true]);
+  assert.deepEqual(readdirSync(join(folder, "node")).sort(), inNode);
+});
+
+const inNode = ["node_modules", "package-lock.json", "package.json"];
 
 test("a package of another version than the lock's is installed before the bank runs", () => {
   install(({ dev }) => !dev);

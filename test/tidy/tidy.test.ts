@@ -159,6 +159,16 @@ const bad: [title: string, path: string, text: string][] = [
   ],
   ["something is unfinished", "src/bank/a.ts", `// ${"TO"}DO later\n`],
   ["the compiler is silenced", "src/bank/a.ts", `// @ts-${"ignore"}\n`],
+  [
+    "a test waits for a load that the page before may have ended",
+    "test/a.test.ts",
+    "await page.waitForLoadState();\n",
+  ],
+  [
+    "a test expects nothing after a shown time",
+    "test/a.test.ts",
+    "assert.match(body, /locked until \\d\\d:\\d\\d</);\n",
+  ],
   ["a test is skipped without a reason", "test/a.test.ts", `test("a", { skip: ${"true"} });\n`],
 ];
 

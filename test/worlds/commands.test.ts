@@ -33,7 +33,7 @@ test("`worlds open --json` prints a world as its schema describes it", async () 
 test("worlds are opened, listed, shown and deleted by commands", async () => {
   const opened = await run("worlds open green");
   assert.match(opened.printed, /The world green is open\.[\s\S]*Home, documentation +http:/);
-  assert.match((await run("worlds list")).printed, /^green {2}open {2}http:\S+ {2}20/m);
+  assert.match((await run("worlds list")).printed, /^green {2}open {2}http:\S+ {2}its time 20/m);
   assert.match((await run("worlds")).printed, /^green/m);
   const shown = await run("worlds show green");
   assert.match(shown.printed, /Ready TPP +tpp-\S+, keys in \//);
@@ -56,6 +56,8 @@ test("a world begins at a time, is reset, snapped, restored and copied by comman
     (await run("worlds fork stopped second --snapshot first")).printed,
     /^The world second is a copy of stopped\./,
   );
+  const unknown = 'The world has no snapshot "none". Its snapshots: first.';
+  assert.equal((await run("worlds restore stopped none")).complained, unknown);
   const { complained, code } = await run("worlds restore second");
   assert.deepEqual([code, complained], [1, "The world has no snapshot."]);
   assert.equal((await run("worlds open --rate fast")).code, 2);

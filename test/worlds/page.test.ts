@@ -53,6 +53,20 @@ test("worlds are opened, kept, reset and deleted on the page, by keyboard and wi
   await page.close();
 });
 
+test("the page of worlds shows the time of each open world, also after its clock is moved", async () => {
+  await host.control("POST", "/worlds", {
+    name: "moved",
+    clock: { start: "2027-03-01T09:00Z", rate: 0 },
+  });
+  const world = (await listed()).find(({ name }) => name === "moved");
+  assert.equal(world?.now, "2027-03-01T09:00:00Z");
+  await host.control("PUT", "/clock", { advance: "PT25H" }, world.publicUrl);
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto(`${host.publicUrl}/worlds`);
+  await page.getByRole("region", { name: "moved" }).getByText("2027-03-02T10:00Z").waitFor();
+  await page.close();
+});
+
 test("the home page of a world names it and links to its controls", async () => {
   const page = await browser.newPage();
   await page.goto(red.publicUrl);

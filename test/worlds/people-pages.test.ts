@@ -49,6 +49,35 @@ test("a customer of a world is added and deleted on its page, without JavaScript
   await page.close();
 });
 
+test("the page moves an old export to the bank's time, and keeps the choice when it refuses", async () => {
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto(`${red.publicUrl}/sandbox/customers`);
+  const account = { key: "main", type: "CurrentAccount", balance: "5.00", openedOn: "2026-01-05" };
+  const old = { login: "olive", name: "Olive Old", accounts: [account] };
+  const text = page.getByLabel("Customer, as JSON");
+  const move = page.getByLabel("Move all dates to the bank’s time");
+  await text.fill(JSON.stringify(old));
+  await move.check();
+  await page.getByRole("button", { name: "Add the customer" }).press("Enter");
+  await page.getByRole("alert").getByText("asOf").waitFor();
+  assert.equal(await move.isChecked(), true);
+  await text.fill(JSON.stringify({ ...old, asOf: "2026-01-15T09:00:00Z" }));
+  await page.getByRole("button", { name: "Add the customer" }).press("Enter");
+  await page.getByText("The customer olive is added. All dates have moved").waitFor();
+  const moved = await host.control<{ accounts: { openedOn: string }[]; asOf: string }>(
+    "GET",
+    "/customers/olive/export",
+    undefined,
+    red.publicUrl,
+  );
+  const age = Temporal.PlainDate.from(moved.accounts[0]?.openedOn ?? "").until(
+    Temporal.Instant.from(moved.asOf).toZonedDateTimeISO("UTC").toPlainDate(),
+    { largestUnit: "days" },
+  );
+  assert.ok(age.days === 10 || age.days === 11, `${age}`); // 11 before 9 o'clock
+  await page.close();
+});
+
 test("a customer's accounts are folded, and open by keyboard without JavaScript", async () => {
   const page = await browser.newPage({ javaScriptEnabled: false });
   await page.goto(`${red.publicUrl}/sandbox/customers`);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type { ShownWorld, WorldSummary } from "#src/sandbox/controls/world-shapes.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { lodge, lodgeAccess, order, untilStatus } from "#test/journeys/payments.ts";
@@ -124,6 +125,33 @@ test("a fork has the data and TPPs of its original, and goes its own way", async
   assert.notDeepEqual(paid, unpaid);
   client.close();
   there.close();
+});
+
+test("a certificate that is revoked in a world stays good in its copy, and the other way round", async () => {
+  const original = await host.world("revoking");
+  const [one, other] = [await newTpp(host, original), await newTpp(host, original)];
+  const fork = await act("revoking", "fork", { name: "revoking-copy" });
+  const isServed = async (world: ShownWorld, { tpp }: Pick<TppClient, "tpp">): Promise<boolean> => {
+    const client = new TppClient({ ...world, operations: host.operations }, tpp);
+    try {
+      return await client.clientToken("accounts").then(
+        () => true,
+        () => false,
+      );
+    } finally {
+      client.close();
+    }
+  };
+  const revoke = async (world: ShownWorld, { tpp }: Pick<TppClient, "tpp">): Promise<void> => {
+    const path = `/tpps/${tpp.clientId}/revocations`;
+    await host.control("POST", path, { use: "transport" }, world.publicUrl);
+    while (await isServed(world, { tpp })) await delay(100);
+  };
+  await revoke(original, one);
+  await revoke(fork, other);
+  assert.ok(await isServed(fork, one), "revoked only in the original");
+  assert.ok(await isServed(original, other), "revoked only in the copy");
+  for (const client of [one, other]) client.close();
 });
 
 test("a clock that begins nowhere is refused, and the message has an example", async () => {

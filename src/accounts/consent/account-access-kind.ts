@@ -21,6 +21,7 @@ export const accountAccessKind: ConsentKind & { id: "account-access" } = {
   },
   whyNotSignable: () => null,
   whyNotNow: () => null,
+  closesAt: () => null,
   summarise: (consent) => ({
     type: "access",
     clusters: showClusters(consent.permissions),

@@ -1,4 +1,5 @@
 import type { JourneyTools } from "#src/auth/journey/journey-step.ts";
+import { customerById } from "#src/auth/login/customers.ts";
 import { issueIdentifier } from "#src/auth/provider/backchannel-hints.ts";
 import type { AppJourneys } from "#src/channels/app-journey-shapes.ts";
 import { ChannelRefusal } from "#src/channels/consent-channel.ts";
@@ -21,7 +22,7 @@ export const backchannelCalls = (
 ): Pick<AppJourneys, "scan" | "identify"> => {
   async function offered(customerId: string): Promise<Backchannel> {
     if (!backchannel) throw new ChannelRefusal(409, texts.notOffered);
-    if (!(await bank.loadCustomer(customerId))) throw new ChannelRefusal(404, texts.customer);
+    if (!(await customerById(bank, customerId))) throw new ChannelRefusal(404, texts.customer);
     return backchannel;
   }
   return {

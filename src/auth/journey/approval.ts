@@ -7,7 +7,7 @@ import type { Authorisation } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
-import { subjectOf } from "./consent-subject.ts";
+import { actOf } from "./consent-subject.ts";
 import { journeyAt } from "./journey-row.ts";
 import { chosenAccounts, type Place } from "./load-journey.ts";
 
@@ -22,7 +22,7 @@ export function authorisationOf(place: Place): Authorisation | null {
   const { acr, amr, method, at } = authenticationOf(place);
   const answeredAt = Temporal.Instant.from(at);
   if (!isAuthorisable(consent, kind.course, customerId)) return null;
-  const subject = subjectOf(place);
+  const act = actOf(place);
   const [account] = chosenAccounts(place);
   const paysFrom = () => present(account, "the account that the customer chose");
   return {
@@ -36,7 +36,7 @@ export function authorisationOf(place: Place): Authorisation | null {
     now,
     loaded: consent,
     // the customer authorises exactly what the code confirmed, and only once
-    confirmation: spending({ challengeId, customerId, subject, now, provided: journeyAt(row) }),
+    confirmation: spending({ challengeId, customerId, act, now, provided: journeyAt(row) }),
   };
 }
 

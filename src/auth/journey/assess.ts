@@ -4,7 +4,7 @@ import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import type { ReasonCode } from "#src/standard/error-codes.ts";
 import type { Sql } from "#src/storage/sql.ts";
-import { subjectOf } from "./consent-subject.ts";
+import { actOf } from "./consent-subject.ts";
 import { advanceJourney, inAppStepUpName, stepUpName } from "./journey-row.ts";
 import type { JourneyStep, JourneyTools } from "./journey-step.ts";
 import type { Place } from "./load-journey.ts";
@@ -84,7 +84,7 @@ async function askOnceMore(
   const customerId = present(row.customerId, "the customer");
   const refusal = row.isInApp ? null : await login.whyNotAsk(customerId);
   if (refusal) return { ends: "too_many_codes", why: { lockedUntil: refusal.waitUntil } };
-  const challenge = row.isInApp ? null : await login.ask({ customerId, subject: subjectOf(place) });
+  const challenge = row.isInApp ? null : await login.ask({ customerId, ...actOf(place) });
   // an approval on the first page has stored none of them yet
   const { accounts, accountIds, customerLogin, customerName, authentication, payeeCheck } = row;
   const known = { customerId: row.customerId, customerLogin, customerName, authentication };

@@ -1,8 +1,9 @@
 import type { InteractionResult } from "#src/auth/provider/interaction-store.ts";
-import { hasExpired } from "#src/consents/as-of.ts";
 import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
+import { hasCome } from "#src/payments/calendar/timing.ts";
 import type { Database } from "#src/storage/database.ts";
+import { closingOf } from "./closings.ts";
 import { ended, endJourney, hasOtherJourney } from "./journey-row.ts";
 import { isAuthorisedSince, type Place } from "./load-journey.ts";
 import { byWhom, errorOf, type JourneyOutcome } from "./outcomes.ts";
@@ -83,16 +84,21 @@ type Over = { outcome: Exclude<JourneyOutcome, "approved">; why?: Partial<Ending
  * says that nothing has been done.
  */
 export function whyOver(place: Place): Over | null {
-  const { row, consent, kind, now } = place;
+  const { row, consent, kind, expiresAt, closesAt, isServed, now } = place;
   if (row.step === ended) return null;
   if (consent.deletedAt !== null) return { outcome: "withdrawn" };
   if (isAuthorisedSince(place)) return { outcome: "overtaken" };
-  if (Temporal.Instant.compare(row.expiresAt, now) <= 0) return { outcome: "timed_out" };
-  if (hasExpired(consent, now)) return { outcome: "expired" };
+  if (!isServed) return { outcome: "not_served" };
+  // what came first is the cause
+  const isOut = hasCome(row.expiresAt, now);
+  if (isOut && !(closesAt && hasCome(closesAt, row.expiresAt))) return { outcome: "timed_out" };
+  if (expiresAt && hasCome(expiresAt, now)) return { outcome: "expired" };
   const isOpen = nextConsentStatus(kind.course, consent.status, "authorise") !== null;
-  if (!isOpen) return { outcome: "closed" };
+  if (!isOpen) return { outcome: closingOf(consent.statusReason).outcome };
   const cause = kind.whyNotNow(consent, now);
-  return cause && { outcome: "too_late", why: { cause } };
+  if (!cause) return null;
+  const { outcome } = closingOf([cause]);
+  return { outcome: outcome === "closed" ? "too_late" : outcome, why: { cause } };
 }
 
 /** A journey as the statement that ended it has left it. */

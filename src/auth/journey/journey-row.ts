@@ -154,13 +154,18 @@ export const journeyCreation = (begun: Beginning): Sql => sql`
   returning *`;
 
 /**
- * Gives a journey to the bank's app, which goes on at the given step. Returns false if somebody has
- * logged in.
+ * Gives a journey to the bank's app, which goes on at the step `to`, and has been given `showings`
+ * to show. Returns false if the journey is at another step by now, or somebody has logged in.
  */
-export async function takeIntoApp(on: Queryable, uid: string, step: string): Promise<boolean> {
+export async function takeIntoApp(
+  on: Queryable,
+  { uid, step }: Pick<JourneyRow, "uid" | "step">,
+  { to, showings }: { to: string; showings: readonly Showing[] },
+): Promise<boolean> {
   const rows = await on.query(sql`
-    update journey set is_in_app = true, step = ${step}
-    where uid = ${uid} and customer_id is null and step <> 'ended' returning uid`);
+    update journey set is_in_app = true, step = ${to},
+      showings = ${JSON.stringify(showings)}::json
+    where uid = ${uid} and customer_id is null and step = ${step} returning uid`);
   return rows.length === 1;
 }
 

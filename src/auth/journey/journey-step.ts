@@ -20,8 +20,8 @@ export type SandboxHints = TestCustomers & {
   logins(): Promise<{ login: string; password: string; name: string }[]>;
   /** The code of a challenge that accepts codes; null if only the core knows it. */
   codeOf(challengeId: string): Promise<string | null>;
-  /** The last time that the sandbox's clock was set forward; null if it was not. */
-  lastMove(): ClockJump | null;
+  /** The latest times that the sandbox's clock was set forward, the last one last. */
+  moves(): readonly ClockJump[];
 };
 
 /** The tools of the steps. */

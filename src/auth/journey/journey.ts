@@ -9,7 +9,6 @@ import { assert, present } from "#src/lib/assert.ts";
 import { createHandover } from "#src/lib/recent.ts";
 import type { Go } from "#src/pages/journey.ts";
 import { moreTime } from "#src/pages/journey-parts.ts";
-import { momentText } from "#src/pages/wording.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { approvalResult, authorisationOf, otherSignatories } from "./approval.ts";
@@ -38,10 +37,10 @@ import {
   type Shown,
   type Taken,
 } from "./journey-step.ts";
-import { createLoader, type Loader, type Place } from "./load-journey.ts";
+import { createLoader, type Loader, type Place, stillThere, unlessGone } from "./load-journey.ts";
 import { endings, type JourneyOutcome, reasonOf } from "./outcomes.ts";
 import { extendedTime, pageTimeOf } from "./page-time.ts";
-import { answering, reaching, shownAnew } from "./showings.ts";
+import { answering, reaching, shownAnew, shownFirst } from "./showings.ts";
 import { goOf, stepNamed, stepsAfter } from "./step-order.ts";
 import { Turns } from "./turns.ts";
 
@@ -49,6 +48,8 @@ import { Turns } from "./turns.ts";
 export type JourneyDeps = JourneyTools & {
   steps: readonly JourneyStep[];
   consentKinds: readonly ConsentKind[];
+  /** How long a consent waits for its customer. */
+  consentLifetimeSeconds: number;
 };
 
 /** The values that the routes add to a page of the journey. */
@@ -93,6 +94,8 @@ export type Journey = {
   find(uid: string): Promise<Place | undefined>;
   /** The page of the current step. */
   show(place: Place, form: PageForm): Promise<string>;
+  /** The URL outside of the bank's pages to which a step leads that has `leadsTo`. */
+  leadOn(place: Place): Promise<string>;
   /** The current step; null if the journey has ended, or the TPP has its answer. */
   stepOf(place: Place): JourneyStep | null;
   /** Takes the answer that a page waits for, or that came back, as `post` takes a form. */
@@ -129,7 +132,7 @@ class Journeys implements Journey {
     const last = present(deps.steps.at(-1), "a step");
     assert(last.showsConsent, `the last step, ${last.name}, shows the whole consent`);
     this.#deps = deps;
-    this.#loader = createLoader(deps.steps, deps.consentKinds, deps.bank.assess !== undefined);
+    this.#loader = createLoader(deps.steps, deps, deps.bank.assess !== undefined);
   }
 
   async start(on: Queryable, { interaction, ...begun }: BegunRequest): Promise<void> {
@@ -144,13 +147,13 @@ class Journeys implements Journey {
   find(uid: string): Promise<Place | undefined> {
     const stored = this.#stored.take(uid);
     if (!stored) return this.#load(uid);
-    return this.#endIfOver({ ...stored, now: this.#deps.clock.now() });
+    return unlessGone(this.#endIfOver({ ...stored, now: this.#deps.clock.now() }));
   }
 
   async #load(uid: string): Promise<Place | undefined> {
     const { database, clock } = this.#deps;
     const place = await this.#loader.load(database, uid, clock.now());
-    return place && this.#endIfOver(place);
+    return place && unlessGone(this.#endIfOver(place));
   }
 
   otherSignatories(place: Place): Promise<string[]> {
@@ -168,6 +171,14 @@ class Journeys implements Journey {
     return step.show(this.#deps, place, { ...frame, ...form });
   }
 
+  async leadOn(place: Place): Promise<string> {
+    const step = this.#stepNamed(place.row.step);
+    const first = await shownFirst(step, place, this.#goOf(step, place));
+    if (first) await replaceShowings(this.#deps.database, place.row, first);
+    const row = first ? { ...place.row, showings: first } : place.row;
+    return present(step.leadsTo, "a way out of the bank's pages")({ ...place, row });
+  }
+
   stepOf({ row }: Place): JourneyStep | null {
     return row.step === ended || !row.interaction ? null : this.#stepNamed(row.step);
   }
@@ -182,7 +193,7 @@ class Journeys implements Journey {
 
   async post(uid: string, browser: Browser, form: URLSearchParams): Promise<Posted | undefined> {
     const step = this.#deps.steps.find(({ name }) => name === form.get("step"));
-    const take = () => this.#take(uid, step, browser, form);
+    const take = () => unlessGone(this.#take(uid, step, browser, form));
     if (!step?.isTakenInTurn || form.get("decision") === "cancel") return take();
     return this.#turns.run(uid, take);
   }
@@ -210,7 +221,8 @@ class Journeys implements Journey {
     if (decision === "extend") {
       const expiresAt = extendedTime(place, step.minutes);
       const isExtended = await extendJourney(database, place.row, expiresAt);
-      const note = isExtended ? moreTime(momentText(expiresAt, place.now)) : null;
+      const { until } = pageTimeOf({ ...place, row: { ...place.row, expiresAt } }, step.name);
+      const note = isExtended ? moreTime(until) : null;
       return { ...unchanged, again: { step: step.name, problem: null, note, given } };
     }
     const again = await step.again?.(decision ?? "", this.#deps, place, given);
@@ -345,7 +357,7 @@ class Journeys implements Journey {
 
   async abandon(uid: string, outcome: "cancelled" | "timed_out"): Promise<void> {
     const place = await this.#load(uid);
-    if (place) await this.#end(place, outcome);
+    if (place) await unlessGone(this.#end(place, outcome));
   }
 
   async sweep(): Promise<void> {
@@ -379,10 +391,7 @@ class Journeys implements Journey {
     const given = { ...noCause, cause: reasonOf(outcome, place.kind), ...why };
     const done = await endAndReject(database, place, outcome, given);
     if (typeof done === "object") return done;
-    const found = present(
-      await this.#loader.load(database, place.row.uid, place.now),
-      "the journey",
-    );
+    const found = stillThere(await this.#loader.load(database, place.row.uid, place.now));
     const over = await this.#endIfOver(found);
     return over.row.step === ended ? over : this.#end(found, "closed");
   }

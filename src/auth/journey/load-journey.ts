@@ -1,6 +1,7 @@
 import { type Interaction, openInteraction } from "#src/auth/provider/interaction-store.ts";
 import type { OrderingTpp } from "#src/bank/payment-context.ts";
 import type { BankAccount } from "#src/bank/port.ts";
+import { withheldScopes } from "#src/clients/access-client.ts";
 import { type ClientName, clientText, registeredTpp } from "#src/clients/client-name.ts";
 import { lastShowings } from "#src/consents/authorisations.ts";
 import {
@@ -25,10 +26,34 @@ export type Place = {
   clientName: string;
   /** The TPP as the core is asked about it; null if it is not asked. */
   tpp: OrderingTpp | null;
+  /** When the consent itself expires, or has waited too long; null if never. */
+  expiresAt: Temporal.Instant | null;
+  /** When the consent can no longer be authorised, whatever the customer does; null if never. */
+  closesAt: Temporal.Instant | null;
+  /** Whether the bank serves the TPP: neither the bank nor the directory has stopped it. */
+  isServed: boolean;
   /** The value that the current step reads; null if it reads none. */
   read: unknown;
   now: Temporal.Instant;
 };
+
+class JourneyGone extends Error {}
+
+/** Passes on a journey; throws if it was deleted while a request had it in hand. */
+export function stillThere(place: Place | undefined): Place {
+  if (!place) throw new JourneyGone("the journey was deleted meanwhile");
+  return place;
+}
+
+/** Returns the result of some work on a journey; undefined if the journey was deleted meanwhile. */
+export async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof JourneyGone) return undefined;
+    throw error;
+  }
+}
 
 /** The accounts that the customer has chosen, or that were known before. */
 export const chosenAccounts = ({ row }: Pick<Place, "row">): BankAccount[] =>
@@ -70,6 +95,7 @@ type LoadedRow = JourneyConsentRow &
     endsAt: Temporal.Instant;
     interaction: string | null;
     tpp: OrderingTpp | null;
+    withheldScopes: string[] | null;
     read: unknown;
   };
 
@@ -80,12 +106,15 @@ export type Loader = {
   start(on: Queryable, begun: Beginning): Promise<Place | undefined>;
 };
 
+/** What places are made with. */
+type PlaceDeps = {
+  consentKinds: readonly ConsentKind[];
+  /** How long a consent waits for its customer. */
+  consentLifetimeSeconds: number;
+};
+
 /** Makes the loader of journeys. `withTpp`: whether the core is asked about their TPPs. */
-export function createLoader(
-  steps: readonly Reader[],
-  kinds: readonly ConsentKind[],
-  withTpp: boolean,
-): Loader {
+export function createLoader(steps: readonly Reader[], deps: PlaceDeps, withTpp: boolean): Loader {
   const tpp = withTpp ? tppOfJourney : sql`null::json`;
   const stored = prepare(
     ({ uid, now }: { uid: string; now: Temporal.Instant }) =>
@@ -98,7 +127,7 @@ export function createLoader(
   );
   const place = async (on: Queryable, statement: Sql, now: Temporal.Instant) => {
     const loaded = await first<LoadedRow>(on, statement);
-    return loaded && placeOf(loaded, kinds, now);
+    return loaded && placeOf(loaded, deps, now);
   };
   return {
     load: (on, uid, now) => place(on, stored({ uid, now }), now),
@@ -129,7 +158,7 @@ const journeyRow = (
     (select m.method from login_challenge m where m.challenge_id = j.challenge_id) as method,
     j.locked_until as "lockedUntil", j.refusal, j.extended_step as "extendedStep",
     j.step_up as "stepUp", j.is_in_app as "isInApp", j.ends_by is not null as "isBackchannel",
-    ${tpp} as tpp,
+    ${tpp} as tpp, (${withheldScopes(sql`j.client_id`)}) as "withheldScopes",
     (${openInteraction(now)})::text as interaction, ${readOf(steps, now)} as read
   from ${from}
   cross join lateral (${journeyConsent(sql`j.consent_id`, sql`j.created_at`)}) c`;
@@ -143,13 +172,24 @@ const readOf = (steps: readonly Reader[], now: Temporal.Instant): Sql => {
   return cases.text === "" ? sql`null::json` : sql`case j.step ${cases} end`;
 };
 
-function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal.Instant): Place {
+/** When a consent's own end has come, or it has waited too long for its first authorisation. */
+function consentEnd(consent: JourneyConsent, { consentLifetimeSeconds }: PlaceDeps) {
+  const { authenticatedAt, createdAt, expiresAt } = consent;
+  const waited = createdAt.add({ seconds: consentLifetimeSeconds });
+  return earliest(expiresAt, authenticatedAt === null ? waited : null);
+}
+
+const earliest = (...times: (Temporal.Instant | null)[]): Temporal.Instant | null =>
+  times.filter((each) => each !== null).sort(Temporal.Instant.compare)[0] ?? null;
+
+function placeOf(loaded: LoadedRow, deps: PlaceDeps, now: Temporal.Instant): Place {
   const { softwareName, onBehalfOf, uid, step, outcome, customerLogin, customerName } = loaded;
   const { journeyCustomerId, challengeId, accounts, chosenIds, lockedUntil, extendedStep } = loaded;
   const { begunAt, endsAt, interaction, tpp, read, payeeCheck, refusal, stepUp } = loaded;
-  const { authentication, method, showings, loginAmr } = loaded;
+  const { authentication, method, showings, loginAmr, withheldScopes: withheld } = loaded;
   const consent = journeyConsentOf(loaded);
-  const kind = kindNamed(consent.kind, kinds);
+  const kind = kindNamed(consent.kind, deps.consentKinds);
+  const expiresAt = consentEnd(consent, deps);
   const { consentId, clientId } = loaded;
   return {
     row: {
@@ -184,6 +224,9 @@ function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal
     kind,
     clientName: clientText({ softwareName, onBehalfOf }, kind.scope),
     tpp,
+    expiresAt,
+    closesAt: earliest(expiresAt, kind.closesAt(consent)),
+    isServed: withheld !== null && !withheld.includes(kind.scope),
     read,
     now,
   };

@@ -1,7 +1,7 @@
 import type { OAuthError } from "#src/auth/provider/interaction-store.ts";
-import { unansweredReason } from "#src/consents/as-of.ts";
-import { type StatusReason, statusReason } from "#src/consents/consent.ts";
+import type { StatusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
+import { statusReasons } from "#src/consents/status-reasons.ts";
 import { byBank, byClock, byCustomer, type Why } from "#src/history/change.ts";
 import type { EndingFacts, EndingName } from "#src/pages/journey-endings.ts";
 
@@ -23,16 +23,12 @@ const denied = (description: string): OAuthError => ({
 
 const notAuthenticated = {
   error: denied("the customer could not be authenticated"),
-  reason: statusReason("U033", "The customer could not be authenticated."),
+  reason: statusReasons.notAuthenticated,
 } as const;
 
 const wrongAccount = {
   error: denied("AC02: the debtor account cannot be used by this customer"),
-  reason: statusReason(
-    "AC02",
-    "The debtor account cannot be used by this customer.",
-    "Data.Initiation.DebtorAccount",
-  ),
+  reason: statusReasons.wrongAccount,
 } as const;
 
 /** Every ending. Source: P-105, P-109, A-105, A-107; PISP profile, Security & Access Control. */
@@ -40,11 +36,11 @@ export const endings = {
   approved: { error: null, reason: null },
   cancelled: {
     error: denied("the customer cancelled"),
-    reason: statusReason("U033", "The customer did not authorise the consent."),
+    reason: statusReasons.cancelled,
   },
   timed_out: {
     error: denied("the customer did not finish in time"),
-    reason: unansweredReason,
+    reason: statusReasons.unanswered,
   },
   locked: notAuthenticated,
   too_many_codes: notAuthenticated,
@@ -65,22 +61,14 @@ export const endings = {
   not_usable: wrongAccount,
   ambiguous: {
     error: denied("AC02: several accounts have this number; name the SecondaryIdentification too"),
-    reason: statusReason(
-      "AC02",
-      "Several accounts have this number: SecondaryIdentification must name one.",
-      "Data.Initiation.DebtorAccount",
-    ),
+    reason: statusReasons.ambiguousAccount,
   },
   unmet: {
     error: {
       error: "invalid_request",
       error_description: "U042: the AuthorisationType does not fit any of this customer's accounts",
     },
-    reason: statusReason(
-      "U042",
-      "The AuthorisationType does not fit any of this customer's accounts.",
-      "Data.Authorisation.AuthorisationType",
-    ),
+    reason: statusReasons.unmet,
   },
   // The consent already has its status after the expiry (`asOf`), and the sweep stores that status.
   // Source: A-110, C-037, V-059
@@ -92,13 +80,19 @@ export const endings = {
     error: denied("the consent can no longer be authorised"),
     reason: null, // the consent's kind gives the reason
   },
+  // the consent keeps its status, and the sweep ends it
+  not_served: { error: denied("the bank does not serve this client now"), reason: null },
+  agreement_over: {
+    error: denied("the consent can no longer be authorised"),
+    reason: null, // the consent's kind gives the reason
+  },
   refused: {
     error: denied("the bank does not allow this"),
     reason: null, // the bank's core gives the reason
   },
   altered: {
     error: denied("the customer's authentication was not for this consent"),
-    reason: statusReason("U033", "The authentication was not for this payment."),
+    reason: statusReasons.altered,
   },
   overtaken: {
     error: denied("the customer has authorised the consent in another journey"),
@@ -130,6 +124,8 @@ export function reasonOf(
   return { ...given, path: debtorPath };
 }
 
+const saysWhy: ReadonlySet<JourneyOutcome> = new Set(["too_late", "agreement_over", "refused"]);
+
 /**
  * Returns the error that the TPP gets for an ending. If a consent can no longer be authorised, the
  * error states the reason for its rejection, for example that its cut-off has passed (U012), or
@@ -139,13 +135,12 @@ export function errorOf(
   outcome: Exclude<JourneyOutcome, "approved">,
   cause: StatusReason | null,
 ): OAuthError {
-  if ((outcome !== "too_late" && outcome !== "refused") || cause === null)
-    return endings[outcome].error;
+  if (!saysWhy.has(outcome) || cause === null) return endings[outcome].error;
   return denied(`${cause.code}: ${cause.text}`);
 }
 
 /** The cause of an ending: the bank, time alone, or an act of the customer. */
 export function byWhom(outcome: JourneyOutcome, now: Temporal.Instant): Why {
-  if (outcome === "refused") return byBank(now);
+  if (outcome === "refused" || outcome === "agreement_over") return byBank(now);
   return outcome === "timed_out" || outcome === "too_late" ? byClock(now) : byCustomer(now);
 }

@@ -7,10 +7,12 @@ import {
   continueText,
   type EndingFacts,
   effectText,
+  notServedText,
   textsOf,
 } from "#src/pages/journey-endings.ts";
-import { momentText } from "#src/pages/wording.ts";
+import { waitEndText } from "#src/pages/wording.ts";
 import { othersRequired } from "./approval.ts";
+import { closingOf } from "./closings.ts";
 import { accountLabel, accountNumber } from "./eligible-accounts.ts";
 import { isAuthorisedSince, isRenewal, type Place } from "./load-journey.ts";
 import { isReturnedAtOnce } from "./outcomes.ts";
@@ -55,10 +57,10 @@ export function factsOf(place: Place, others: readonly string[]): EndingFacts {
     consent: knownOf(place),
     isOwn: row.customerId !== null && row.customerId === consent.customerId,
     method: row.method,
-    lockedUntil: row.lockedUntil && momentText(row.lockedUntil, now),
+    lockedUntil: row.lockedUntil && waitEndText(row.lockedUntil, now),
     approval: row.outcome === "approved" ? approvalOf(place, others) : null,
     refusal: row.refusal,
-    reasonCode: consent.statusReason[0]?.code ?? null,
+    reason: closingOf(consent.statusReason).reason,
   };
 }
 
@@ -92,6 +94,7 @@ export function renderEnding(bankName: string, { place, continueUrl, note, other
       note === null ? text : null,
       isApproved ? null : effectText(facts),
       next,
+      place.isServed || outcome === "not_served" ? null : notServedText(clientName),
       continueUrl === null ? null : continueText(facts),
     ],
     back: continueUrl === null ? null : { url: continueUrl, atOnce },

@@ -51,10 +51,9 @@ export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): v
       const step = journey.stepOf(place);
       const waits = step?.waits?.(place);
       if (waits) return go(request, reply, await journey.check(place, browser));
-      const url = step?.leadsTo?.(place);
-      if (!url) return answer(deps, tokens, place, null, request, reply);
+      if (!step?.leadsTo) return answer(deps, tokens, place, null, request, reply);
       const query = queryOf(request);
-      if (!query.has("state")) return reply.redirect(await url, 303);
+      if (!query.has("state")) return reply.redirect(await journey.leadOn(place), 303);
       return go(request, reply, await journey.check(place, browser, query));
     });
     // the bank's own login knows one address, which has no cookie of any journey
@@ -135,7 +134,8 @@ async function answer(
 ): Promise<FastifyReply> {
   const { bankName, journey } = deps;
   const { uid, step, interaction } = place.row;
-  const note = clockNote(place.row, deps);
+  const { closesAt, isServed } = place;
+  const note = clockNote({ ...place.row, closesAt }, deps);
   if (step !== ended) {
     // expired at the authorization server, which cannot go on with it
     if (!interaction) return sendLost(deps, 400, reply, note);
@@ -150,7 +150,10 @@ async function answer(
     return reply.send(await journey.show(place, { ...form, ...shown }));
   }
   const ending = { place, note, others: await journey.otherSignatories(place) };
-  if (!interaction) return reply.send(renderEnding(bankName, { ...ending, continueUrl: null }));
+  // the authorization server does not go on with the request of a client that is not served
+  if (!interaction || !isServed) {
+    return reply.send(renderEnding(bankName, { ...ending, continueUrl: null }));
+  }
   await journey.settle(place);
   return reply.send(renderEnding(bankName, { ...ending, continueUrl: interaction().returnTo }));
 }

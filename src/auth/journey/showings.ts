@@ -1,7 +1,8 @@
 // What a journey shows its customer, step by step. The statement that moves the journey to a step
 // stores what the step's page shows, so each approval has all that led to it as its evidence.
 
-import { subjectHash } from "#src/bank/challenge.ts";
+import type { ChallengeSubject } from "#src/bank/challenge.ts";
+import { isSameAct } from "#src/consents/approved-facts.ts";
 import {
   answered,
   newShowing,
@@ -9,8 +10,9 @@ import {
   type Showing,
   type ShowingAnswer,
 } from "#src/consents/showing.ts";
+import { canonicalJson, sha256 } from "#src/lib/hash.ts";
 import type { Go } from "#src/pages/journey.ts";
-import { subjectOf } from "./consent-subject.ts";
+import { actOf } from "./consent-subject.ts";
 import type { JourneyFacts } from "./journey-row.ts";
 import type { JourneyStep } from "./journey-step.ts";
 import type { Place } from "./load-journey.ts";
@@ -18,14 +20,12 @@ import { payeeWarningOf } from "./payee-warning.ts";
 
 type ShowingStep = Pick<JourneyStep, "name" | "shows" | "leadsTo" | "isFirst">;
 
-const hashOf = (place: Place): string => subjectHash(subjectOf(place));
-
 /** The showing of a step that was stored when the journey came there. */
 function storedAt(place: Place, name: string): Showing | undefined {
   const last = place.row.showings.at(-1);
   if (last?.step !== name || last.answer !== null) return undefined;
-  // the consent has changed since, so the page shows it as it is now
-  return last.subjectHash === hashOf(place) ? last : undefined;
+  // if the consent has changed since, the page shows it as it is now
+  return isSameAct(last, actOf(place)) ? last : undefined;
 }
 
 /** Returns what a step shows: as it was stored, or as `make` makes it now. */
@@ -49,8 +49,7 @@ async function showingOf(
 ): Promise<Showing[]> {
   const shown = await step.shows?.(place, go);
   if (!shown) return [];
-  const way = wayOf(step, place);
-  return [newShowing({ step: step.name, way, at, shown, subjectHash: hashOf(place) })];
+  return [newShowing({ step: step.name, way: wayOf(step, place), at, shown, act: actOf(place) })];
 }
 
 /** Adds the record of the check of the payee's name, once there was one. */
@@ -60,7 +59,7 @@ function withPayeeCheck(step: ShowingStep, place: Place, showings: readonly Show
   const asked = payeeCheck && kind.payeeToCheck?.(consent);
   if (!asked || showings.some((one) => one.step === payeeCheckName)) return [...showings];
   const shown = { asked, ...payeeCheck, warning: payeeWarningOf(place) };
-  const known = { step: payeeCheckName, way: wayOf(step, place), subjectHash: hashOf(place) };
+  const known = { step: payeeCheckName, way: wayOf(step, place), act: actOf(place) };
   return [...showings, newShowing({ ...known, at: now, shown })];
 }
 
@@ -88,9 +87,36 @@ export async function shownAnew(
 }
 
 /**
- * The showings of a journey whose customer has answered a step. A journey comes to its first step
- * before it can be loaded, so what that has shown is added here: its answer has repeated the hash.
- * Elsewhere, nobody knows when a page was shown that is not stored.
+ * The showings of a journey that shows its first step, which stays as it was shown first; null if
+ * they are stored. A journey comes to this step before it can be loaded.
+ */
+export async function shownFirst(
+  step: ShowingStep,
+  place: Place,
+  go: Go,
+): Promise<Showing[] | null> {
+  if (storedAt(place, step.name)) return null;
+  const first = await showingOf(step, place, go, place.now);
+  return first.length === 0 ? null : first;
+}
+
+/** The subject as the customer was shown it last, by whatever release, or as it is shown now. */
+export function subjectShown(place: Place): ChallengeSubject {
+  const act = actOf(place);
+  const known = place.row.showings.filter((each) => isSameAct(each, act));
+  const subjects = known.map(({ shown, subjectHash: hash }) =>
+    [shown, (shown as { subject?: object } | null)?.subject].find(
+      (each): each is ChallengeSubject =>
+        typeof each === "object" && each !== null && sha256(canonicalJson(each)) === hash,
+    ),
+  );
+  return subjects.findLast((each) => each !== undefined) ?? act.subject;
+}
+
+/**
+ * The showings of a journey whose customer has answered a step. The first step may have been shown
+ * by an earlier release, which stores nothing there: its answer has repeated the hash. Elsewhere,
+ * nobody knows when a page was shown that is not stored.
  */
 export async function answering(
   step: ShowingStep,

@@ -5,6 +5,7 @@ import {
   type PasskeyOffer,
   subjectHash,
 } from "#src/bank/challenge.ts";
+import { type ActToConfirm, factsHashStart } from "#src/consents/approved-facts.ts";
 import type { Showing } from "#src/consents/showing.ts";
 import { inBatches } from "#src/storage/batches.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -27,6 +28,8 @@ export type StoredChallenge = {
   method: Challenge["method"];
   subject: ChallengeSubject;
   subjectHash: string;
+  /** The hash of the facts that it confirms; null if an earlier release has stored it. */
+  factsHash: string | null;
   /** Whether it can still be answered. */
   isOpen: boolean;
   /** Whether nothing can change it any more: it was answered, replaced or used up. */
@@ -58,14 +61,17 @@ export type StoredChallenge = {
 
 /** A challenge that the bank has made for a customer, with its subject. */
 export type NewChallenge = Challenge &
-  Pick<StoredChallenge, "customerId" | "subject" | "newCodes" | "isByTpp" | "showings">;
+  Pick<
+    StoredChallenge,
+    "customerId" | "subject" | "factsHash" | "newCodes" | "isByTpp" | "showings"
+  >;
 
 /** A challenge as it is stored before the customer answers it. */
 export const unanswered = (challenge: NewChallenge): StoredChallenge => {
-  const { challengeId, customerId, method, subject, newCodes, isByTpp } = challenge;
+  const { challengeId, customerId, method, subject, factsHash, newCodes, isByTpp } = challenge;
   const { sentTo = null, app = null, passkey = null, showings } = challenge;
   const hash = subjectHash(subject);
-  const known = { challengeId, customerId, method, subject, subjectHash: hash };
+  const known = { challengeId, customerId, method, subject, subjectHash: hash, factsHash };
   const shown = { sentTo, app, passkey, expiresAt: challenge.expiresAt.toString() };
   const unsettled = { isOpen: true, isSettled: false, isVerified: false, isReplaced: false };
   const without = { unspent: null, refusedAs: null, lockedUntil: null };
@@ -95,9 +101,10 @@ export const challengeCreation = (given: Sql, challenge: NewChallenge | HandedOv
   const { sentTo = null, app = null, passkey = null, isByTpp = false } = partial;
   return sql`
     insert into login_challenge (challenge_id, customer_id, method, subject, subject_hash,
-      expires_at, sent_to, new_codes, app, passkey, is_by_tpp, showings)
+      facts_hash, expires_at, sent_to, new_codes, app, passkey, is_by_tpp, showings)
     select ${challengeId}::text, ${customerId}::text, ${method}::text,
-      ${JSON.stringify(subject)}::json, ${subjectHash(subject)}::text, ${expiresAt}::timestamptz,
+      ${JSON.stringify(subject)}::json, ${subjectHash(subject)}::text,
+      ${challenge.factsHash}::text, ${expiresAt}::timestamptz,
       ${sentTo}::text, ${challenge.newCodes}::integer, ${app && JSON.stringify(app)}::json,
       ${passkey && JSON.stringify(passkey)}::json, ${isByTpp}::boolean,
       ${showings && JSON.stringify(showings)}::json
@@ -106,16 +113,17 @@ export const challengeCreation = (given: Sql, challenge: NewChallenge | HandedOv
 };
 
 /** A subject that a customer has confirmed at the bank's own provider, or in its app. */
-type Confirmed = Pick<NewChallenge, "challengeId" | "customerId" | "subject"> &
+type Confirmed = Pick<NewChallenge, "challengeId" | "customerId"> &
+  ActToConfirm &
   RightAnswer & { method: "redirect" | "app" };
 
 /** Makes the statement that stores a challenge which was answered elsewhere. */
 export const elsewhereConfirmed = (given: Confirmed): Sql => sql`
-  insert into login_challenge (challenge_id, customer_id, method, subject, subject_hash,
+  insert into login_challenge (challenge_id, customer_id, method, subject, subject_hash, facts_hash,
     expires_at, verified_at, amr)
   values (${given.challengeId}, ${given.customerId}, ${given.method},
-    ${JSON.stringify(given.subject)}::json, ${subjectHash(given.subject)}, ${given.now},
-    ${given.now}, ${given.amr}::text[])`;
+    ${JSON.stringify(given.subject)}::json, ${subjectHash(given.subject)}, ${given.factsHash},
+    ${given.now}, ${given.now}, ${given.amr}::text[])`;
 
 const notEnded = sql`tries < ${integer(triesOfEnded)}`;
 
@@ -140,7 +148,7 @@ export async function loadChallenge(
 export const challengeJson = (challengeId: Sql, now: Temporal.Instant): Sql => sql`
   select json_build_object('challengeId', challenge_id, 'customerId', customer_id,
     'method', method, 'app', app, 'passkey', passkey, 'subject', subject,
-    'subjectHash', subject_hash, 'isVerified', verified_at is not null,
+    'subjectHash', subject_hash, 'factsHash', facts_hash, 'isVerified', verified_at is not null,
     'unspent', case when verified_at is not null and spent_at is null
       then json_build_object('amr', coalesce(amr, '{}'), 'at', verified_at) end,
     'refusedAs', refused_as, 'isReplaced', is_replaced, 'isByTpp', is_by_tpp,
@@ -327,7 +335,7 @@ export async function hurry(on: Queryable, challengeId: string): Promise<void> {
 type Spending = {
   challengeId: string | null;
   customerId: string;
-  subject: ChallengeSubject;
+  act: ActToConfirm;
   now: Temporal.Instant;
   /** A query that returns a row if the act can be done. */
   provided?: Sql;
@@ -335,8 +343,8 @@ type Spending = {
 
 /**
  * Uses up a confirmation, once. Returns false unless this customer has answered the challenge, and
- * the challenge was for exactly this subject. If it returns false, nothing may be done. Source:
- * SCA-RTS article 5(1).
+ * the challenge was for exactly this act (`isSameAct`). If it returns false, nothing may be done.
+ * Source: SCA-RTS article 5(1).
  */
 export async function spendChallenge(on: Queryable, given: Spending): Promise<boolean> {
   return (await on.query(spending(given))).length === 1;
@@ -346,7 +354,9 @@ export async function spendChallenge(on: Queryable, given: Spending): Promise<bo
 export const spending = (given: Spending): Sql => sql`
     update login_challenge set spent_at = ${given.now}
     where challenge_id = ${given.challengeId} and customer_id = ${given.customerId}
-      and subject_hash = ${subjectHash(given.subject)}
+      and case when starts_with(facts_hash, ${factsHashStart})
+        then facts_hash = ${given.act.factsHash}
+        else subject_hash = ${subjectHash(given.act.subject)} end
       and verified_at is not null and spent_at is null
       ${given.provided ? sql`and exists (${given.provided})` : sql``}
     returning challenge_id`;

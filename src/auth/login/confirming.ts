@@ -11,8 +11,10 @@ const payee = (label: string, { name, account }: Party): SummaryRow[] => [
   ...(account === "" || account === name ? [] : [row("Payee’s account", account)]),
 ];
 
-const order = ["who", "cost", "when"];
-const rank = ({ about = "who" }: SummaryRow): number => order.indexOf(about);
+const order = ["who", "debit", "cost", "when"];
+// what leaves the account comes before its reasons
+const rank = ({ about = "who", total }: SummaryRow): number =>
+  order.indexOf(total ? "debit" : about);
 
 /**
  * The facts of a payment that the customer confirms besides the amount and the payee, grouped as on

@@ -73,6 +73,10 @@ const texts = {
     title: "We cannot find this page",
     message: "It may have been removed, or it may belong to someone else.",
   },
+  408: {
+    title: "Please try that again",
+    message: "The form did not arrive in time. Nothing was done.",
+  },
   500: {
     title: "Something went wrong",
     message:
@@ -120,7 +124,7 @@ export function answerPageFailures(scope: FastifyInstance, bankName: string): vo
       return sendPage(request, reply, page, text);
     }
     if (channel && !(error instanceof HostileText)) {
-      return refusePage(channel, request, reply, status < 500 ? 403 : 500);
+      return refusePage(channel, request, reply, status === 408 ? 408 : status < 500 ? 403 : 500);
     }
     if (status === 500) return sendPage(request, reply, { bankName, ...texts[500] });
     const title = "We cannot read this request";

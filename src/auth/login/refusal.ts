@@ -1,5 +1,5 @@
 import { lastIsOver } from "#src/pages/asked-factor.ts";
-import { momentText } from "#src/pages/wording.ts";
+import { waitEndText } from "#src/pages/wording.ts";
 import type { Judged } from "./attempts.ts";
 
 /** Why a step of logging in was refused, in the customer's words. */
@@ -44,7 +44,7 @@ export const lockEndOf = ({ waitUntil, wrong }: LoginRefusal): Temporal.Instant 
 
 /** What the page of a customer says who has to wait until then. */
 export function lockedTexts(end: Temporal.Instant, now: Temporal.Instant) {
-  const until = momentText(end, now);
+  const until = waitEndText(end, now);
   return { until, text: loginTexts.wait(until) };
 }
 
@@ -72,13 +72,13 @@ export function refusalOf(
   if (judged.state === "wait") return waitingUntil(judged.until, now);
   const { left, until } = judged;
   const wrong = { error, left, until };
-  const next = until ? loginTexts.wait(momentText(until, now)) : loginTexts.left(left, thenWait);
+  const next = until ? loginTexts.wait(waitEndText(until, now)) : loginTexts.left(left, thenWait);
   return { error: `${error} ${next}`, waitUntil: null, wrong };
 }
 
 /** The refusal of an attempt before the end of a wait. */
 export const waitingUntil = (waitUntil: Temporal.Instant, now: Temporal.Instant): LoginRefusal => ({
-  error: loginTexts.wait(momentText(waitUntil, now)),
+  error: loginTexts.wait(waitEndText(waitUntil, now)),
   waitUntil,
 });
 
@@ -89,5 +89,5 @@ export function declinedText(
 ): string | null {
   if (declined === null) return null;
   const { error, waitUntil } = declined;
-  return waitUntil ? `${error} ${loginTexts.again(momentText(waitUntil, now))}` : error;
+  return waitUntil ? `${error} ${loginTexts.again(waitEndText(waitUntil, now))}` : error;
 }

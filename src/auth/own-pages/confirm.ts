@@ -16,7 +16,14 @@ import { confirmPage } from "#src/pages/own-confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { goThere, handOver, showHandedOver } from "./hand-over.ts";
 import { lockedPageOf } from "./locked.ts";
-import { type ActName, type Found, type OwnAct, type OwnActs, textsFor } from "./own-act.ts";
+import {
+  type ActName,
+  type Found,
+  notDone,
+  type OwnAct,
+  type OwnActs,
+  textsFor,
+} from "./own-act.ts";
 import { confirmedShowings, showingsOf } from "./showings.ts";
 import type { PageAnswer, Visit, VisitRoutes } from "./visit.ts";
 
@@ -38,20 +45,21 @@ export function registerConfirm({ get, post }: VisitRoutes, acts: OwnActs): void
  */
 export async function confirmAct(
   deps: OwnPagesDeps,
-  act: Pick<OwnAct, "subjectOf" | "gone" | "back">,
+  own: Pick<OwnAct, "actOf" | "gone" | "back">,
   { customerId, params }: Visit,
   before?: { shown: object; at: Temporal.Instant },
 ): Promise<PageAnswer> {
-  const subject = await act.subjectOf(deps, customerId, params.id);
-  if (subject === null) return null;
-  if (subject === "gone") return act.gone;
+  const act = await own.actOf(deps, customerId, params.id);
+  if (act === null) return null;
+  if (act === "gone") return own.gone(deps, customerId, params.id);
   const isThere = deps.bankLogin?.confirms === "approval";
   const now = deps.clock.now();
-  const showings = before ? showingsOf({ subject, before, isThere, now }) : null;
-  if (isThere) return { goTo: pathOf(await handOver(deps, { customerId, subject, showings })) };
+  const showings = before ? showingsOf({ act, before, isThere, now }) : null;
+  const asked = { ...act, customerId, showings };
+  if (isThere) return { goTo: pathOf(await handOver(deps, asked)) };
   const refusal = await deps.login.whyNotAsk(customerId);
-  if (refusal) return { goTo: act.back, message: refusal.error };
-  const { challengeId } = await deps.login.challenge({ customerId, subject, showings });
+  if (refusal) return { goTo: own.back, message: refusal.error };
+  const { challengeId } = await deps.login.challenge(asked);
   return { goTo: pathOf(challengeId) };
 }
 
@@ -119,7 +127,8 @@ async function judgeConfirm(
     const message = declinedText(verified.declined, deps.clock.now());
     return message === null ? { goTo: act.back } : { goTo: act.back, message };
   }
-  if (verified === "altered") return act.gone;
+  const { customerId } = visit;
+  if (verified === "altered") return notDone(deps, { stored, act, id }, true);
   const end = isRefusal(verified) ? lockEndOf(verified) : null;
   if (end) return lockedPageOf(deps, visit, { stored, act }, end);
   if (verified === "over" || isRefusal(verified)) {
@@ -136,17 +145,16 @@ async function judgeConfirm(
     await cancelChallenge(deps.database, challengeId, deps.clock.now());
     return { goTo: act.back, message: loginTexts.weakAct };
   }
-  const { customerId } = visit;
   // what is done must be what the answer confirmed
-  const subject = await act.subjectOf(deps, customerId, id);
+  const current = await act.actOf(deps, customerId, id);
   const now = deps.clock.now();
   const isConfirmed =
-    subject !== null &&
-    subject !== "gone" &&
-    (await spendChallenge(deps.database, { challengeId, customerId, subject, now }));
-  if (!isConfirmed) return act.gone;
+    current !== null &&
+    current !== "gone" &&
+    (await spendChallenge(deps.database, { challengeId, customerId, act: current, now }));
+  if (!isConfirmed) return notDone(deps, { stored, act, id });
   const showings = confirmedShowings(stored, authentication);
-  return act.perform(deps, customerId, subject, { authentication, showings });
+  return act.perform(deps, customerId, current.subject, { authentication, showings });
 }
 
 async function pageOf(

@@ -9,6 +9,7 @@ import {
 } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
 import { cookieOf, readCookie, writeCookie } from "#src/auth/login/cookies.ts";
+import { customerOfLogin } from "#src/auth/login/customers.ts";
 import { factorLimit } from "#src/auth/login/methods/method.ts";
 import { handedOverPrefix } from "#src/auth/login/own-return.ts";
 import { present } from "#src/lib/assert.ts";
@@ -17,7 +18,7 @@ import { confirmTherePage } from "#src/pages/hand-over.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { lockedPageOf } from "./locked.ts";
 import { askForFactor, showLogin } from "./login.ts";
-import { type Found, textsFor } from "./own-act.ts";
+import { type Found, notDone, textsFor } from "./own-act.ts";
 import { ownPath } from "./own-path.ts";
 import type { Sessions } from "./session.ts";
 import { confirmedShowings } from "./showings.ts";
@@ -76,7 +77,7 @@ export function registerLoginThere(
       log.warn({ reason }, "the bank's login has not logged a customer in");
       return refuse(texts.failed);
     }
-    const customer = await bank.loadCustomer(result.customerId);
+    const customer = await customerOfLogin(bank, result.customerId);
     if (!customer) return refuse(texts.unknown);
     const { amr: loginAmr } = result.authentication;
     if (bankLogin.confirms === "login") return askForFactor(call, customer, loginAmr);
@@ -95,7 +96,7 @@ const answerOf = (query: unknown): Record<string, string> =>
 /** Stores that an act waits for its confirmation at the bank's provider; returns its id. */
 export async function handOver(
   { database, clock }: OwnPagesDeps,
-  act: Pick<StoredChallenge, "customerId" | "subject" | "showings">,
+  act: Pick<StoredChallenge, "customerId" | "subject" | "factsHash" | "showings">,
 ): Promise<string> {
   const challengeId = newId(handedOverPrefix);
   const expiresAt = clock.now().add({ minutes });
@@ -131,13 +132,15 @@ async function judge(deps: OwnPagesDeps, visit: Visit, found: Found): Promise<Pa
   if (until) return lockedPageOf(deps, visit, found, until);
   const result = await loginOf(deps).judge(handOverOf(deps, found), answerOf(visit.query));
   if (result.state === "cancelled") return { goTo: act.back };
-  const isOwn = result.state === "approved" && result.customerId === customerId;
+  const isOwn =
+    result.state === "approved" &&
+    (await customerOfLogin(deps.bank, result.customerId))?.customerId === customerId;
   if (!isOwn) {
     const reason = "reason" in result ? result.reason : result.state;
     log.warn({ reason }, "the bank's login has not confirmed an act");
     const isAttempt = result.state !== "unavailable";
     const judged = isAttempt ? await judgeAttempt(deps, [limit], async () => null) : null;
-    if (result.state === "altered") return act.gone;
+    if (result.state === "altered") return notDone(deps, found, true);
     if (judged && "until" in judged && judged.until) {
       return lockedPageOf(deps, visit, found, judged.until);
     }
@@ -150,15 +153,15 @@ async function judge(deps: OwnPagesDeps, visit: Visit, found: Found): Promise<Pa
   const verified = { challengeId, amr: authentication.amr, now };
   if (!(await markVerified(database, verified))) return { goTo: act.back };
   // what is done must be what was confirmed
-  const current = await act.subjectOf(deps, customerId, id);
+  const current = await act.actOf(deps, customerId, id);
   const spending = { challengeId, customerId, now: clock.now() };
   const isConfirmed =
     current !== null &&
     current !== "gone" &&
-    (await spendChallenge(database, { ...spending, subject: current }));
-  if (!isConfirmed) return act.gone;
+    (await spendChallenge(database, { ...spending, act: current }));
+  if (!isConfirmed) return notDone(deps, found);
   const showings = confirmedShowings(stored, authentication);
-  return act.perform(deps, customerId, current, { authentication, showings });
+  return act.perform(deps, customerId, current.subject, { authentication, showings });
 }
 
 const loginOf = ({ bankLogin }: OwnPagesDeps): BankLogin =>

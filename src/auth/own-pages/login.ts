@@ -20,8 +20,8 @@ import {
 } from "#src/auth/login/refusal.ts";
 import { waitingPage } from "#src/auth/login/waiting-page.ts";
 import { moveText } from "#src/auth/provider/clock-note.ts";
-import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import type { BankCustomer } from "#src/bank/port.ts";
+import { actToConfirm } from "#src/consents/approved-facts.ts";
 import { present } from "#src/lib/assert.ts";
 import { loginTherePage } from "#src/pages/hand-over.ts";
 import { type Beside, moreTime } from "#src/pages/journey-parts.ts";
@@ -33,7 +33,7 @@ import type { OwnPagesDeps } from "./deps.ts";
 import { loginFor, ownPath } from "./own-path.ts";
 import { holdsToken, type Session, type Sessions } from "./session.ts";
 
-const subject: ChallengeSubject = { act: "login" };
+const act = actToConfirm({ act: "login" }, {});
 
 const timedOut =
   `We logged you out, as we do after ${idleMinutes} minutes without activity or an hour after you ` +
@@ -41,7 +41,7 @@ const timedOut =
 
 /** What a customer reads whose session has ended by time, or by a sandbox's clock. */
 function timedOutText({ clock, sandbox }: Pick<OwnPagesDeps, "clock" | "sandbox">): string {
-  const move = sandbox?.lastMove() ?? null;
+  const move = sandbox?.moves().at(-1);
   // no session that began after the move has ended before this
   const last = move?.to.add({ minutes: idleMinutes });
   if (!move || !last || Temporal.Instant.compare(clock.now(), last) >= 0) return timedOut;
@@ -126,7 +126,7 @@ export async function askForFactor(
   const { customerId } = customer;
   const refusal = await deps.login.whyNotAsk(customerId);
   if (refusal) return showLogin(call, refusal, login);
-  const { challengeId } = await deps.login.challenge({ customerId, subject });
+  const { challengeId } = await deps.login.challenge({ customerId, ...act });
   await sessions.start(request, reply, { state: "factor", customer, loginAmr, challengeId });
   return reply.redirect(loginFor(call.target), 303);
 }
@@ -204,7 +204,7 @@ async function judgeFactor(call: Call, session: Session, answer: string): Promis
   }
   const now = deps.clock.now();
   const { customerId } = customer;
-  if (!(await spendChallenge(deps.database, { challengeId, customerId, subject, now }))) {
+  if (!(await spendChallenge(deps.database, { challengeId, customerId, act, now }))) {
     return reply.redirect(loginFor(call.target), 303);
   }
   deps.devices.remember(request, reply, customer.login);
@@ -290,7 +290,7 @@ async function showFactor(
     time: timeOf(session, deps.clock.now()),
     customerName: session.customer.name,
     challenge: challengeId,
-    confirming: confirmingRows(subject),
+    confirming: confirmingRows(act.subject),
     asked: await methodOf(challenge).asks(challenge, {
       now: deps.clock.now(),
       hints: deps.sandbox ?? undefined,

@@ -1,5 +1,6 @@
 import { confirmedDetails } from "#src/auth/login/confirming.ts";
 import type { Beneficiary } from "#src/bank/port.ts";
+import { actToConfirm, factsOfRows } from "#src/consents/approved-facts.ts";
 import { present } from "#src/lib/assert.ts";
 import { approvedText, approveText } from "#src/pages/approved-text.ts";
 import type { OrderSummary } from "#src/pages/consent-summary.ts";
@@ -15,8 +16,9 @@ import {
   type MultiAuthorisationResult,
 } from "#src/payments/execution/multi-authorisation.ts";
 import type { OwnPagesDeps } from "./deps.ts";
+import { cancellationGone, signatureGone } from "./order-gone.ts";
 import type { OwnActs } from "./own-act.ts";
-import { listOwnUpcoming, loadApproval } from "./own-payments.ts";
+import { listOwnUpcoming, loadApproval, placedFacts } from "./own-payments.ts";
 import type { Next } from "./visit.ts";
 
 /** The page after the cancellation of a direct debit that had ended. */
@@ -45,11 +47,12 @@ const signingTexts: Record<SigningResult, (signed: Signed) => string> = {
   complete: (signed) => `${approvedOf(signed)} No more approvals are needed.`,
   signed: (signed) => `${approvedOf(signed)} Somebody else must approve it too.`,
   rejected: (signed) => `You have declined ${orderOf(signed)}. Nothing will be paid.`,
-  notWaiting: (signed) => `${orderOf(signed)} is no longer waiting for your approval.`,
-  alreadySigned: (signed) => `You have already approved ${orderOf(signed)}.`,
 };
 
-type SigningResult = Exclude<MultiAuthorisationResult, "notFound" | "notYours">;
+type SigningResult = Exclude<
+  MultiAuthorisationResult,
+  "notFound" | "notYours" | "notWaiting" | "alreadySigned"
+>;
 
 const approvedOf = ({ summary, from }: Signed): string =>
   approvedText("You have approved", summary, from);
@@ -58,9 +61,18 @@ const approvedOf = ({ summary, from }: Signed): string =>
 const orderOf = ({ summary: { amount, payeeName, payeeAccount } }: Signed): string =>
   payeeAccount === "" ? `${payeeName}, ${amount} in total` : `${amount} to ${payeeName}`;
 
-/** The message about a signature. */
-export const signingText = (result: SigningResult, signed: Signed): string =>
-  signingTexts[result](signed);
+/** The page after a customer's decision on an order; null if the customer has no such order. */
+export const afterSigning = (
+  deps: OwnPagesDeps,
+  result: MultiAuthorisationResult,
+  { customerId, id, signed }: { customerId: string; id: string; signed: Signed },
+): Next | null | Promise<Next> => {
+  if (result === "notFound" || result === "notYours") return null;
+  if (result === "notWaiting" || result === "alreadySigned") {
+    return signatureGone(deps, customerId, id);
+  }
+  return { goTo: "/bank", message: signingTexts[result](signed) };
+};
 
 /**
  * The acts on the bank's own pages that need a linked factor: those that move money, stop it, or
@@ -78,14 +90,16 @@ export const ownActs: OwnActs = {
       const title = `Approve this ${summary.noun ?? "payment"}?`;
       return { title, go: approveText(summary), leave: "Not now" };
     },
-    async subjectOf(deps, customerId, id) {
+    async actOf(deps, customerId, id) {
       const found = await loadApproval(deps, id, customerId);
       if (!found) return "gone";
       const { amount, payeeName: name, payeeAccount: account } = found.summary;
-      const { termsHash, from } = found;
+      const { termsHash, from, facts } = found;
       const paidFrom = { label: "From", value: [from.label, from.number].join(", ") };
       const details = [paidFrom, ...confirmedDetails(found.summary)];
-      return { act: "signature", id, amount, payee: { name, account }, details, termsHash };
+      const party = { name, account };
+      const subject = { act: "signature", id, amount, payee: party, details, termsHash } as const;
+      return actToConfirm(subject, facts);
     },
     async perform(deps, customerId, { id }, { authentication: how, showings }) {
       // the page of the order has shown it, with the price of that time; a challenge of an earlier
@@ -95,47 +109,48 @@ export const ownActs: OwnActs = {
       const authentication = { acr, amr, method, showings };
       const given = { orderId: id, customerId, decision: "approve" as const, authentication };
       const result = await decideMultiAuthorisation(deps, given);
-      if (result === "notFound" || result === "notYours") return null;
       if (result === "complete") deps.wakeEngine();
-      if (shown === null) return ownActs.signature.gone;
-      return { goTo: "/bank", message: signingText(result, shown as Signed) };
+      if (shown === null) return signatureGone(deps, customerId, id);
+      return afterSigning(deps, result, { customerId, id, signed: shown as Signed });
     },
     back: "/bank",
-    gone: { goTo: "/bank", message: "This is no longer waiting for your approval." },
+    gone: signatureGone,
   },
 
   "cancel order": {
     textsOf: ({ noun }) => cancelling(noun),
-    async subjectOf(deps, customerId, id) {
+    async actOf(deps, customerId, id) {
       const upcoming = await listOwnUpcoming(deps, customerId);
       const payment = upcoming.find((each) => each.id === id);
       if (!payment || payment.fixed) return "gone";
-      const { payee, rows: details, noun = "payment" } = payment;
+      const { payee, rows, noun = "payment", order } = payment;
       const amount = payment.rule ?? payment.amount;
-      return { act: "cancel order", id, noun, amount, payee, details };
+      const details = rows.map(({ label, value }) => ({ label, value }));
+      const subject = { act: "cancel order", id, noun, amount, payee, details } as const;
+      const { executeAt } = order;
+      const facts = { ...placedFacts(order), executeAt, rows: factsOfRows(rows) };
+      return actToConfirm(subject, facts);
     },
     async perform(deps, customerId, { id, noun, amount, payee }) {
       const result = await cancelOrder(deps, { orderId: id, customerId });
       if (result === "notFound" || result === "notYours") return null;
-      const message = {
-        tooLate: `It is too late to cancel this ${noun}.`,
-        cancelled: cancelledTexts[noun](`${amount} to ${payee}`),
-      };
-      return { goTo: "/bank", message: message[result] };
+      if (result === "tooLate") return cancellationGone(deps, customerId, id);
+      return { goTo: "/bank", message: cancelledTexts[noun](`${amount} to ${payee}`) };
     },
     back: "/bank",
-    gone: { goTo: "/bank", message: "It is too late to cancel this." },
+    gone: cancellationGone,
   },
 
   "cancel direct debit": {
     textsOf: () => cancelling("direct debit"),
-    async subjectOf({ bank }, customerId, id) {
+    async actOf({ bank }, customerId, id) {
       const all = await bank.listDirectDebits(customerId);
       const found = all.find(({ directDebitId }) => directDebitId === id);
       if (!found) return null;
       if (!found.isActive) return "gone";
-      const { originatorName: originator, mandateReference: reference } = found;
-      return { act: "cancel direct debit", id, originator, reference };
+      const { originatorName: originator, mandateReference: reference, accountId } = found;
+      const facts = { id, originator, reference };
+      return actToConfirm({ act: "cancel direct debit", ...facts }, { ...facts, accountId });
     },
     async perform({ bank }, customerId, { id, originator }) {
       const ended = await bank.cancelDirectDebit(customerId, id);
@@ -143,29 +158,31 @@ export const ownActs: OwnActs = {
       return ended ? { goTo: "/bank/direct-debits", message } : mandateGone;
     },
     back: "/bank/direct-debits",
-    gone: mandateGone,
+    gone: () => mandateGone,
   },
 
   "add passkey": {
     textsOf: () => ({ title: "Add this passkey?", go: "Continue", leave: "Don’t add it" }),
-    async subjectOf({ passkeys }, customerId, id) {
+    async actOf({ passkeys }, customerId, id) {
       const name = (await passkeys?.prepared(customerId, id)) ?? null;
-      return name === null ? null : { act: "add passkey", id, name };
+      return name === null ? null : actToConfirm({ act: "add passkey", id, name }, { id, name });
     },
     async perform({ passkeys }, customerId, { id }) {
       const isAllowed = await passkeys?.allow(customerId, id);
       return isAllowed ? { goTo: `/bank/passkeys/${id}/add` } : null;
     },
     back: "/bank/passkeys",
-    gone: { goTo: "/bank/passkeys" },
+    gone: () => ({ goTo: "/bank/passkeys" }),
   },
 
   "remove passkey": {
     textsOf: () => ({ title: "Remove this passkey?", go: "Remove passkey", leave: "Keep passkey" }),
-    async subjectOf({ passkeys }, customerId, id) {
+    async actOf({ passkeys }, customerId, id) {
       const kept = (await passkeys?.list(customerId)) ?? [];
       const found = kept.find(({ passkeyId }) => passkeyId === id);
-      return found ? { act: "remove passkey", id, name: found.name } : null;
+      if (!found) return null;
+      const { name } = found;
+      return actToConfirm({ act: "remove passkey", id, name }, { id, name });
     },
     async perform({ passkeys }, customerId, { id, name }) {
       const isRemoved = await passkeys?.remove(customerId, id);
@@ -173,14 +190,16 @@ export const ownActs: OwnActs = {
       return isRemoved ? { goTo: "/bank/passkeys", message } : null;
     },
     back: "/bank/passkeys",
-    gone: { goTo: "/bank/passkeys" },
+    gone: () => ({ goTo: "/bank/passkeys" }),
   },
 
   "save payee": {
     textsOf: () => ({ title: "Save this payee?", go: "Save payee", leave: "Don’t save" }),
-    async subjectOf(deps, customerId, id) {
+    async actOf(deps, customerId, id) {
       const found = await findPaid(deps, customerId, id);
-      return found ? { act: "save payee", id, payee: partyOf(found) } : null;
+      if (!found) return null;
+      const subject = { act: "save payee", id, payee: partyOf(found) } as const;
+      return actToConfirm(subject, { id, ...accountOf(found) });
     },
     async perform(deps, customerId, { id, payee }) {
       const found = present(await findPaid(deps, customerId, id), "the payment");
@@ -191,7 +210,7 @@ export const ownActs: OwnActs = {
       return { goTo: "/bank/payees", message };
     },
     back: "/bank/payees",
-    gone: { goTo: "/bank/payees" },
+    gone: () => ({ goTo: "/bank/payees" }),
   },
 
   "trust payee": {
@@ -200,17 +219,19 @@ export const ownActs: OwnActs = {
       go: "Trust this payee",
       leave: "Don’t trust it",
     }),
-    async subjectOf({ bank }, customerId, id) {
+    async actOf({ bank }, customerId, id) {
       const all = await bank.listBeneficiaries(customerId);
       const found = all.find(({ beneficiaryId }) => beneficiaryId === id);
-      return found ? { act: "trust payee", id, payee: partyOf(found) } : null;
+      if (!found) return null;
+      const subject = { act: "trust payee", id, payee: partyOf(found) } as const;
+      return actToConfirm(subject, { id, ...accountOf(found) });
     },
     async perform({ bank }, customerId, { id, payee }) {
       const changed = await bank.trustBeneficiary(customerId, id, true);
       return changed ? { goTo: "/bank/payees", message: `You now trust ${payee.name}.` } : null;
     },
     back: "/bank/payees",
-    gone: { goTo: "/bank/payees" },
+    gone: () => ({ goTo: "/bank/payees" }),
   },
 };
 
@@ -234,6 +255,8 @@ export function partyText({ creditor, creditorBic }: Payee): { name: string; num
   const number = creditorBic ? `${account} at ${creditorBic}` : account;
   return { name: name ?? number, number };
 }
+
+const accountOf = ({ creditor, creditorBic }: Payee): Payee => ({ creditor, creditorBic });
 
 function partyOf(payee: Payee): { name: string; account: string } {
   const { name, number: account } = partyText(payee);

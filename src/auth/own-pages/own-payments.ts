@@ -1,22 +1,20 @@
 import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
+import { customerById } from "#src/auth/login/customers.ts";
 import type { BankAccount } from "#src/bank/port.ts";
 import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
+import { factsHash, factsOfRows } from "#src/consents/approved-facts.ts";
 import { toTermsRecord } from "#src/consents/terms.ts";
 import { canonicalJson, sha256 } from "#src/lib/hash.ts";
-import { type OrderSummary, type SummaryRow, withRows } from "#src/pages/consent-summary.ts";
+import { type OrderSummary, withRows } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
 import { dateTimeText } from "#src/pages/wording.ts";
 import { type ListedOrder, planOf } from "#src/payments/definitions/payment-kind.ts";
-import { listUpcoming } from "#src/payments/execution/cancellation.ts";
+import { listUpcoming, type UpcomingOrder } from "#src/payments/execution/cancellation.ts";
 import {
   listWaitingOrders,
   type WaitingOrder,
 } from "#src/payments/execution/multi-authorisation.ts";
-import {
-  loadOrder,
-  type OrderWithConsent,
-  orderParties,
-} from "#src/payments/order/payment-order.ts";
+import { orderParties } from "#src/payments/order/payment-order.ts";
 import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
 import { dayText } from "#src/payments/shapes/summary-parts.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
@@ -30,13 +28,13 @@ export type WaitingApproval = {
   askedBy: string;
   clientName: string;
   summary: OrderSummary;
-  /** The rows of `summary` that the core's price has given. */
-  price: SummaryRow[];
-  /** The summary with the price of another moment. */
-  summaryAt(price: readonly SummaryRow[]): OrderSummary;
   from: { label: string; number: string };
   /** The hash of everything that was ordered and that the bank promised. */
   termsHash: string;
+  /** The facts that the customer approves. A price that may still move is not one of them. */
+  facts: object;
+  /** The hash of these facts, and of all others that its page shows. */
+  pageHash: string;
 };
 
 /** The payments that await this customer's signature, without those already signed. */
@@ -44,20 +42,17 @@ export async function listApprovals(deps: OwnPagesDeps, customerId: string): Pro
   const waiting = await listWaitingOrders(deps, customerId);
   return waiting
     .filter((order) => !order.signed)
-    .map((order) => {
-      const own = listed(deps, order);
-      const { executeAt } = order.payment;
-      return {
-        ...ownPayment(order, own),
-        detail: [
-          `${order.signatoriesReceived} of ${order.signatoriesRequired} approvals`,
-          ...(order.expiresAt ? [`Waiting until ${dateTimeText(order.expiresAt)}`] : []),
-          // the amount of a standing order is that of one payment
-          ...(order.schedule && executeAt ? own.lines(dayText(executeAt)) : []),
-        ],
-        rows: [],
-      };
-    });
+    .map((order) => ({
+      ...ownPayment(order, listed(deps, order)),
+      detail: [
+        `${order.signatoriesReceived} of ${order.signatoriesRequired} approvals`,
+        ...(order.expiresAt ? [`Waiting until ${dateTimeText(order.expiresAt)}`] : []),
+        ...orderedIn(deps, order)
+          .summary.rows.filter(({ about, label }) => about === "when" || label === "Reference")
+          .map(({ label, value }) => `${label}: ${value}`),
+      ],
+      rows: [],
+    }));
 }
 
 /** One such payment, or null if it does not await this customer's signature. */
@@ -69,43 +64,80 @@ export async function loadApproval(
   const waiting = await listWaitingOrders(deps, customerId);
   const order = waiting.find((each) => each.orderId === orderId && !each.signed);
   if (!order) return null;
-  const [account, ordered, client] = await Promise.all([
+  const { ordered } = order;
+  const [account, client] = await Promise.all([
     deps.bank.loadAccount(order.debtorAccountId),
-    loadOrder(deps.database, orderId),
     first<ClientName>(
       deps.database,
       sql`select n."softwareName", n."onBehalfOf" from ${orderParties} o
         cross join lateral (${clientName(sql`o.client_id`)}) n where o.order_id = ${orderId}`,
     ),
   ]);
-  if (!account || !ordered || !client) return null;
-  const asker = await deps.bank.loadCustomer(ordered.customerId);
-  return {
+  if (!account || !client) return null;
+  const asker = await customerById(deps.bank, ordered.customerId);
+  const asked = {
     orderId,
     askedBy: asker?.name ?? "Another signatory",
     clientName: clientText(client, "payments"),
-    ...(await summaryOf(deps, order, ordered, account)),
+  };
+  const summary = await summaryOf(deps, order, account);
+  const facts = signedFacts(order, account, summary);
+  const { signatoriesReceived, signatoriesRequired, expiresAt } = order;
+  const signing = { signatoriesReceived, signatoriesRequired, expiresAt };
+  const unpriced = orderedIn(deps, order).summary.rows;
+  return {
+    ...asked,
+    summary,
     from: accountText(account),
     termsHash: termsHash(ordered),
+    facts,
+    pageHash: factsHash({ facts, asked, signing, rows: factsOfRows(unpriced) }),
   };
 }
 
-const termsHash = ({ consentBody: body, consentTerms }: OrderWithConsent): string =>
+const termsHash = ({ consentBody: body, consentTerms }: WaitingOrder["ordered"]): string =>
   sha256(canonicalJson({ body, terms: toTermsRecord(consentTerms) }));
 
-/** What the customer approves: the order as it is stored, and its price from this account. */
+/**
+ * What a further customer approves: what was ordered and promised, what is paid for it, and from
+ * which account.
+ */
+function signedFacts(
+  order: WaitingOrder,
+  { accountId, sortCodeAccountNumber, secondaryIdentification, iban, maskedPan }: BankAccount,
+  { rows }: OrderSummary,
+): object {
+  const { consentVersion, consentBody, consentTerms } = order.ordered;
+  const from = { accountId, sortCodeAccountNumber, secondaryIdentification, iban, maskedPan };
+  const confirmed = factsOfRows(rows.filter((row) => row.confirmed));
+  const asked = { consentVersion, consentBody, consentTerms };
+  return { ...placedFacts(order), ...asked, from, rows: confirmed };
+}
+
+/** An order without what has become of it. */
+export function placedFacts(order: PlacedOrder): PlacedOrder {
+  const { orderId, kind, clientId, debtorAccountId, payment, schedule, file } = order;
+  return { orderId, kind, clientId, debtorAccountId, payment, schedule, file };
+}
+
+/** The order as it is stored, as its customer reads it. */
+function orderedIn(deps: OwnPagesDeps, order: WaitingOrder) {
+  const kind = kindNamed(order.kind, deps.kinds);
+  const { consentVersion: apiVersion, consentBody: body, consentTerms, createdAt } = order.ordered;
+  const consent = { apiVersion, body, terms: consentTerms, createdAt };
+  const shownAt = deps.clock.now();
+  const plan = { ...planOf(kind, consent, createdAt, deps.config), placed: order, shownAt };
+  return { kind, plan, summary: kind.shape.summarise(plan, consent) };
+}
+
+/** What the customer approves: the order, and its price from this account. */
 async function summaryOf(
   deps: OwnPagesDeps,
   order: WaitingOrder,
-  ordered: OrderWithConsent,
   account: BankAccount,
-): Promise<Pick<WaitingApproval, "summary" | "price" | "summaryAt">> {
-  const kind = kindNamed(order.kind, deps.kinds);
-  const { consentVersion: apiVersion, consentBody: body, consentTerms: terms, createdAt } = ordered;
-  const consent = { apiVersion, body, terms, createdAt };
-  const shownAt = deps.clock.now();
-  const plan = { ...planOf(kind, consent, createdAt, deps.config), placed: order, shownAt };
-  const { noun: _, rows, ...summary } = kind.shape.summarise(plan, consent);
+): Promise<OrderSummary> {
+  const { kind, plan, summary: whole } = orderedIn(deps, order);
+  const { noun: _, rows, ...summary } = whole;
   const price = (await kind.shape.price?.rows(plan, account, deps.bank)) ?? [];
   const approvals = `${order.signatoriesReceived} of ${order.signatoriesRequired} so far`;
   const { noun } = listed(deps, order);
@@ -114,20 +146,14 @@ async function summaryOf(
     { label: "Approvals", value: approvals },
     ...(expiresAt ? [{ label: "Approve by", value: dateTimeText(expiresAt) }] : []),
   ];
-  const summaryAt = (priced: readonly SummaryRow[]): OrderSummary => ({
-    ...summary,
-    ...(noun ? { noun } : {}),
-    rows: withRows(rows, [...priced, ...signing]),
-    notes: [],
-  });
-  return { summary: summaryAt(price), price, summaryAt };
+  return { ...summary, ...(noun ? { noun } : {}), rows: withRows(rows, [...price, ...signing]) };
 }
 
 /** The payments that wait for their day, and the standing orders. */
 export async function listOwnUpcoming(
   deps: OwnPagesDeps,
   customerId: string,
-): Promise<OwnPayment[]> {
+): Promise<(OwnPayment & { order: UpcomingOrder })[]> {
   const [upcoming, accounts] = await Promise.all([
     listUpcoming(deps, customerId),
     deps.bank.listAccounts(customerId),
@@ -143,13 +169,14 @@ export async function listOwnUpcoming(
       detail: [...own.lines(day), ...(fixed ? [fixedText(order)] : [])],
       rows: [...own.rows(day), ...(from === undefined ? [] : [{ label: "From", value: from }])],
       fixed,
+      order,
     };
   });
 }
 
 const fixedText = ({ payment: { international } }: PlacedOrder): string =>
   international?.fundsAtOnce
-    ? "The rate is fixed and the money is set aside"
+    ? "The rate is fixed and the money is set aside, so it cannot be cancelled"
     : "You approved this for immediate payment, so it cannot be cancelled";
 
 const listed = ({ kinds, config }: OwnPagesDeps, order: PlacedOrder): ListedOrder =>

@@ -20,7 +20,9 @@ import { listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { registerLoginThere } from "./hand-over.ts";
 import { registerLogin, registerLogout } from "./login.ts";
-import { ownActs, signingText } from "./own-acts.ts";
+import { cancellationGone, signatureGone } from "./order-gone.ts";
+import { changedText } from "./own-act.ts";
+import { afterSigning, ownActs } from "./own-acts.ts";
 import { loginFor, ownPath } from "./own-path.ts";
 import { accountText, listApprovals, listOwnUpcoming, loadApproval } from "./own-payments.ts";
 import { registerPasskeys } from "./passkeys.ts";
@@ -157,7 +159,7 @@ async function overview(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
 
 async function approval(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const found = await loadApproval(deps, visit.params.id, visit.customerId);
-  if (!found) return ownActs.signature.gone;
+  if (!found) return signatureGone(deps, visit.customerId, visit.params.id);
   const { shown, field } = showApproval(formFor(deps, visit), found, deps.clock.now());
   const { orderId } = found;
   return { page: approvalPage({ ...visit.frame, ...shown, orderId, field }) };
@@ -174,7 +176,7 @@ async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<PageAns
   const path = `/bank/approvals/${visit.params.id}`;
   if (decision === "decline") return { goTo: `${path}/decline` };
   const found = await loadApproval(deps, visit.params.id, visit.customerId);
-  if (!found) return ownActs.signature.gone;
+  if (!found) return signatureGone(deps, visit.customerId, visit.params.id);
   const before = shownBefore(formFor(deps, visit), found, visit.form.get("shown") ?? "");
   if (!before) return { goTo: path, message: changedText };
   return confirmAct(deps, ownActs.signature, visit, before);
@@ -182,24 +184,24 @@ async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<PageAns
 
 async function declining(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const found = await loadApproval(deps, visit.params.id, visit.customerId);
-  return found ? { page: declinePage({ ...visit.frame, ...found }) } : ownActs.signature.gone;
+  if (!found) return signatureGone(deps, visit.customerId, visit.params.id);
+  return { page: declinePage({ ...visit.frame, ...found }) };
 }
 
 async function decline(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const { customerId, params, form } = visit;
   if (form.get("decision") !== "stop") return { goTo: `/bank/approvals/${params.id}` };
   const found = await loadApproval(deps, params.id, customerId);
-  if (!found) return ownActs.signature.gone;
+  if (!found) return signatureGone(deps, visit.customerId, visit.params.id);
   const given = { orderId: params.id, customerId, decision: "reject" as const };
   const result = await decideMultiAuthorisation(deps, given);
-  if (result === "notFound" || result === "notYours") return null;
-  return { goTo: "/bank", message: signingText(result, found) };
+  return afterSigning(deps, result, { customerId, id: params.id, signed: found });
 }
 
 async function upcoming(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
   const payments = await listOwnUpcoming(deps, visit.customerId);
   const payment = payments.find((each) => each.id === visit.params.id);
-  if (!payment || payment.fixed) return ownActs["cancel order"].gone;
+  if (!payment || payment.fixed) return cancellationGone(deps, visit.customerId, visit.params.id);
   return { page: upcomingPage({ ...visit.frame, orderId: payment.id, payment }) };
 }
 
@@ -207,7 +209,5 @@ async function decideUpcoming(deps: OwnPagesDeps, visit: Visit): Promise<PageAns
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
   return confirmAct(deps, ownActs["cancel order"], visit);
 }
-
-const changedText = "This has changed since you opened it. Check it again before you approve it.";
 
 const back = { url: "/bank", text: "Back to your accounts" };

@@ -1,11 +1,11 @@
 import type { Authentication } from "#src/auth/login/authentication.ts";
 import type { StoredChallenge } from "#src/auth/login/challenges.ts";
-import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
+import type { ActToConfirm } from "#src/consents/approved-facts.ts";
 import { answered, newShowing, type Showing } from "#src/consents/showing.ts";
 
-/** An act whose evidence is kept: its subject, and what its own page has shown before, and when. */
+/** An act whose evidence is kept, and what its own page has shown before, and when. */
 type Asked = {
-  subject: ChallengeSubject;
+  act: ActToConfirm;
   before: { shown: object; at: Temporal.Instant };
   isThere: boolean;
   now: Temporal.Instant;
@@ -15,11 +15,10 @@ type Asked = {
  * What a customer is shown who wants to sign an order: its page, on which the customer has gone on,
  * and what the second factor confirms, here or at the bank's provider (`isThere`).
  */
-export function showingsOf({ subject, before, isThere, now: at }: Asked): Showing[] {
-  const bound = subjectHash(subject);
-  const page = newShowing({ step: "order", way: "page", ...before, subjectHash: bound });
+export function showingsOf({ act, before, isThere, now: at }: Asked): Showing[] {
+  const page = newShowing({ step: "order", way: "page", ...before, act });
   const way = isThere ? "provider" : "page";
-  const confirm = newShowing({ step: "signature", way, at, shown: subject, subjectHash: bound });
+  const confirm = newShowing({ step: "signature", way, at, shown: act.subject, act });
   return [...answered([page], { at: at.toString(), decision: "continue" }), confirm];
 }
 

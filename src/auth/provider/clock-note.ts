@@ -1,4 +1,5 @@
 import type { Clock } from "#src/lib/clock.ts";
+import { isBefore } from "#src/lib/date-time.ts";
 
 /** How long the authorization server waits for a customer. */
 export const interactionSeconds = 86_400;
@@ -6,11 +7,30 @@ export const interactionSeconds = 86_400;
 /** When the clock of a sandbox was set forward, from which time to which. */
 export type ClockJump = { from: Temporal.Instant; to: Temporal.Instant };
 
-/** The clock, and in a sandbox the last time that it was set forward. */
+/** The clock, and in a sandbox the latest times that it was set forward, the last one last. */
 export type MovedClock = {
   clock: Clock;
-  sandboxHints?: { lastMove(): ClockJump | null };
+  sandboxHints?: { moves(): readonly ClockJump[] };
 };
+
+/** When the clock of a sandbox was last set forward; null in production, and if it was not. */
+const lastMoveOf = ({ sandboxHints }: Pick<MovedClock, "sandboxHints">): ClockJump | null =>
+  sandboxHints?.moves().at(-1) ?? null;
+
+/**
+ * Returns the move of the clock that ended what had begun at a time; null if no move did. `end` is
+ * when it would have ended; absent if that is not known. What begins during a move is ended by it
+ * too: a move takes a while, because what falls due on the way is done first.
+ */
+export function moveThatEnded(
+  { sandboxHints }: Pick<MovedClock, "sandboxHints">,
+  createdAt: Temporal.Instant,
+  end?: Temporal.Instant,
+): ClockJump | null {
+  const hasEnded = ({ from, to }: ClockJump): boolean =>
+    isBefore(createdAt, to) && (!end || (isBefore(from, end) && !isBefore(to, end)));
+  return sandboxHints?.moves().findLast(hasEnded) ?? null;
+}
 
 /** Says that a clock was set forward, for the end of a sentence. */
 export function movedText({ from, to }: ClockJump): string {
@@ -29,34 +49,49 @@ export type JourneyTimes = {
   createdAt: Temporal.Instant;
   expiresAt: Temporal.Instant;
   outcome: string | null;
+  /** When its consent could no longer be authorised; absent if that is not known. */
+  closesAt?: Temporal.Instant | null;
 };
 
 /**
- * Tells a developer that a journey timed out because the sandbox's clock was set forward. Null in
- * production, and if the clock was not set.
+ * Tells a developer that a journey has ended because the sandbox's clock was set forward past its
+ * end. Null in production, and if no such move has ended it.
  */
 export function clockNote(
-  { createdAt, expiresAt, outcome }: JourneyTimes,
-  { sandboxHints }: Pick<MovedClock, "sandboxHints">,
+  { createdAt, expiresAt, outcome, closesAt }: JourneyTimes,
+  moved: Pick<MovedClock, "sandboxHints">,
 ): string | null {
-  const move = sandboxHints?.lastMove() ?? null;
-  if (move === null) return null;
-  if (Temporal.Instant.compare(createdAt, move.from) > 0) return null;
   if (outcome !== null && !byTime.has(outcome)) return null;
-  // after the move, the customer had the usual time
-  if (outcome === "timed_out" && Temporal.Instant.compare(expiresAt, move.to) > 0) return null;
-  return `${moveText(move)} during this journey, so it ended. Start again.`;
+  const end = outcome === null || outcome === "timed_out" ? expiresAt : closesAt;
+  if (end === null) return null;
+  const move = moveThatEnded(moved, createdAt, end);
+  return move && `${moveText(move)} during this journey, so it ended. Start again.`;
 }
 
 /**
  * Tells a developer whose journey is no longer stored that the sandbox's clock was set forward.
  * Null in production, and if the clock was not set lately.
  */
-export function lostJourneyNote({ clock, sandboxHints }: MovedClock): string | null {
-  const move = sandboxHints?.lastMove() ?? null;
-  if (move === null) return null;
+export function lostJourneyNote(moved: MovedClock): string | null {
   // later than that, the browser has lost the cookie of a journey that began before the move
-  const last = move.to.add({ seconds: interactionSeconds });
-  if (Temporal.Instant.compare(clock.now(), last) >= 0) return null;
-  return `${moveText(move)}, so this request may have ended. Start again.`;
+  const move = moveWithin(moved, interactionSeconds);
+  return move && `${moveText(move)}, so this request may have ended. Start again.`;
+}
+
+const lateSeconds = 3600;
+
+/**
+ * Tells the developer of a TPP, beside a refusal of what time may have ended, that the sandbox's
+ * clock was set forward. Empty in production, and if the clock was not set lately.
+ */
+export function lateNote(moved: MovedClock): string {
+  const move = moveWithin(moved, lateSeconds);
+  return move === null ? "" : ` The sandbox's ${movedText(move)}, which may be the cause.`;
+}
+
+/** The last move of the clock; null if it was longer ago, by the bank's time. */
+function moveWithin({ clock, ...hints }: MovedClock, seconds: number): ClockJump | null {
+  const move = lastMoveOf(hints);
+  if (move === null) return null;
+  return isBefore(clock.now(), move.to.add({ seconds })) ? move : null;
 }

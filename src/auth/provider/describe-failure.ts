@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { KoaContextWithOIDC } from "oidc-provider";
-import type { Algorithm } from "#src/clients/client-keys.ts";
+import { type Algorithm, importKey, type KeyMembers } from "#src/clients/client-keys.ts";
 import type { JudgedCertificate } from "#src/http/connection/client-certificate.ts";
 import { noteReason, noteRefusal } from "#src/http/connection/observe.ts";
 import {
@@ -10,17 +10,19 @@ import {
   plain,
   type RefusalReason,
 } from "#src/http/refusal/refusals.ts";
+import { otherPaddingOfJwt } from "#src/http/signature/other-padding.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { backchannelGrant } from "#src/registration/backchannel-rules.ts";
 import { isBackchannel } from "./backchannel.ts";
+import { lateNote, type MovedClock } from "./clock-note.ts";
 import { clientPaths } from "./endpoints.ts";
-import { decode, instantText } from "./jwt-facts.ts";
+import { decode, instantText, namedKey } from "./jwt-facts.ts";
 import { errors, type OIDCProviderError } from "./library.ts";
 import { profileOfRequest } from "./profile-of-request.ts";
 import { AuthorizationRefusal } from "./refused.ts";
 
 /** The values that descriptions are made from. */
-export type DescriptionRules = {
+export type DescriptionRules = MovedClock & {
   sandbox: boolean;
   /** Base URL of the mutual TLS listener, without a slash at its end. */
   mtlsUrl: string;
@@ -88,6 +90,19 @@ const reasons: [words: RegExp, reason: RefusalReason][] = [
   [/^failed x5t#S256 verification/, "tokenCertificate"],
 ];
 
+// refusals of what the bank's clock may have ended
+const byTime: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
+  "codeUnknown",
+  "codeExpired",
+  "requestUriUnknown",
+  "refreshUnknown",
+  "refreshExpired",
+  "grantEnded",
+  "hintExpired",
+  "requestUnknown",
+  "tokenUnknown",
+]);
+
 /** Returns the `error_description` of a failure, and notes it. Every failure has one. */
 export function describeFailure(
   rules: DescriptionRules,
@@ -104,7 +119,8 @@ function textOfFailure(rules: DescriptionRules, ctx: KoaContextWithOIDC, error: 
   const profile: Profile = rules.sandbox ? "sandbox" : "production";
   const describe = (reason: RefusalReason, facts?: FailureFacts): string => {
     noteReason(ctx.req, reason);
-    return describeReason(reason, profile, { ...addressesOf(rules, ctx), ...facts });
+    const text = describeReason(reason, profile, { ...addressesOf(rules, ctx), ...facts });
+    return byTime.has(reason) ? text + lateNote(rules) : text;
   };
   if (!(error instanceof errors.OIDCProviderError) || !error.expose) {
     return describe("bankFailed");
@@ -125,6 +141,10 @@ function textOfFailure(rules: DescriptionRules, ctx: KoaContextWithOIDC, error: 
     const algorithms = algorithmOf(rules, ctx.oidc.client, false);
     const reason = isBackchannel(ctx) ? "backchannelUnsigned" : known;
     return describe(reason, { ...factsOf(rules, ctx, error), algorithms });
+  }
+  if (known === "jwtSignature") {
+    const detail = paddingOf(ctx, isAssertion(error));
+    if (detail !== null) return describe("jwtPadding", { ...factsOf(rules, ctx, error), detail });
   }
   const isOneAudience = known === "jwtAudience" && isAssertionOfFapi2(ctx, error);
   const reason = isOneAudience ? "jwtAudienceOne" : known;
@@ -215,8 +235,20 @@ function factsOf(
   };
 }
 
+/** How a signature differs from PS256; null if the key that `kid` names did not make it. */
+function paddingOf({ oidc }: KoaContextWithOIDC, ofAssertion: boolean): string | null {
+  const text = textOf(ofAssertion ? oidc.params?.client_assertion : oidc.params?.request);
+  const jwk = keysOf(oidc.client?.metadata().jwks).find(({ kid }) => kid === namedKey(text));
+  const key = jwk ? importKey(jwk, "PS256") : null;
+  return key && otherPaddingOfJwt(text, key);
+}
+
+const keysOf = (jwks: unknown) =>
+  (jwks as { keys?: (KeyMembers & { kid?: string })[] } | undefined)?.keys ?? [];
 const kidsOf = (jwks: unknown): string =>
-  ((jwks as { keys?: { kid?: string }[] })?.keys ?? []).map(({ kid }) => kid ?? "absent").join(" ");
+  keysOf(jwks)
+    .map(({ kid }) => kid ?? "absent")
+    .join(" ");
 
 /** The algorithm that the client has chosen, or else those that the bank offers. */
 function algorithmOf(

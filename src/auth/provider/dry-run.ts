@@ -40,7 +40,7 @@ type CheckRow = { name: string; reasons: readonly string[]; steps?: readonly str
 
 const keyRows: readonly CheckRow[] = [
   { name: "key", reasons: ["jwtKey"] },
-  { name: "signature", reasons: ["jwtSignature"] },
+  { name: "signature", reasons: ["jwtSignature", "jwtPadding"] },
 ];
 const assertionRows: readonly CheckRow[] = [
   { name: "form", reasons: ["jwtMalformed", "jwtSubject", "clientNotNamed"] },

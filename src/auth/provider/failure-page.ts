@@ -38,6 +38,15 @@ const pages: Record<string, Texts> = {
   },
 };
 
+// Between the journey's last page and the way back, the client was stopped or removed.
+const stopped: Texts = {
+  title: "We cannot take you back",
+  message:
+    "We do not accept requests from the app or website that sent you here now, so it cannot use " +
+    "what you have answered.",
+  advice: `${goBack}, and check what has been done before you start again. You can also ask us.`,
+};
+
 /**
  * Responds to an authorization request whose redirect URI cannot be trusted, with a page, or with
  * JSON if the caller asks for it. Errors of the endpoints that TPPs call are always JSON. The JSON
@@ -57,10 +66,12 @@ export function renderFailure(
   }
   ctx.set({ ...pageHeaders, "referrer-policy": "no-referrer" });
   // only a browser that holds the cookie of a journey has begun one
-  const isResuming = ctx.oidc.route === "resume" && /_interaction_resume=/.test(ctx.get("cookie"));
+  const isStopped = ctx.oidc.route === "resume" && out.error === "invalid_client";
+  const isResuming =
+    !isStopped && ctx.oidc.route === "resume" && /_interaction_resume=/.test(ctx.get("cookie"));
   ctx.body = errorPage({
     bankName: deps.bankName,
-    ...(outages[out.error] ?? invalid),
+    ...(isStopped ? stopped : (outages[out.error] ?? invalid)),
     reference: ctx.response.get(interactionHeader) || "none",
     sandboxNote: isResuming ? lostJourneyNote(deps) : null,
     forDevelopers: deps.sandbox

@@ -1,14 +1,14 @@
 import { decodeJwt } from "jose";
 import { strongAuthentication } from "#src/auth/login/authentication.ts";
-import { unansweredReason } from "#src/consents/as-of.ts";
 import type { ConsentStanding } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
+import { reasonName } from "#src/consents/status-reasons.ts";
 import type { FailureFacts, RefusalReason } from "#src/http/refusal/refusals.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
-import { type MovedClock, movedText } from "./clock-note.ts";
+import { type MovedClock, movedText, moveThatEnded } from "./clock-note.ts";
 import { errors, type OIDCProviderError } from "./library.ts";
 import { because } from "./refused.ts";
 
@@ -35,6 +35,8 @@ export type IntentRules = {
   /** Absent in production. */
   sandboxHints?: NonNullable<MovedClock["sandboxHints"]>;
   consentKinds: readonly ConsentKind[];
+  /** A status of a consent as its TPP reads it. */
+  statusWord(consent: Pick<ConsentStanding, "apiVersion">, status: string): string;
   consentLifetimeSeconds: number;
 };
 
@@ -113,15 +115,12 @@ export const refused = (reason: RefusalReason, facts: FailureFacts = {}): OIDCPr
 
 /** The end of a consent, and the bank's time; in a sandbox, also that its clock has ended it. */
 function timesOf(
-  { clock, sandboxHints }: IntentRules,
+  { clock, ...rules }: IntentRules,
   { createdAt }: ConsentStanding,
   end: Temporal.Instant,
 ): FailureFacts {
-  const move = sandboxHints?.lastMove() ?? null;
-  const isIn = (from: Temporal.Instant, to: Temporal.Instant) =>
-    Temporal.Instant.compare(from, to) <= 0;
-  const isMoved = move !== null && isIn(createdAt, move.from) && isIn(move.from, end);
-  const why = isMoved && isIn(end, move.to) ? `, because the ${movedText(move)}` : "";
+  const move = moveThatEnded(rules, createdAt, end);
+  const why = move ? `, because the ${movedText(move)}` : "";
   return { exp: secondsOf(end), now: `${secondsOf(clock.now())}${why}` };
 }
 
@@ -136,13 +135,14 @@ function judgeStatus(rules: IntentRules, consent: ConsentStanding, kind: Consent
   const seconds = rules.consentLifetimeSeconds;
   const last = consent.createdAt.add({ seconds });
   // a sweep stores the reason some time after the end
-  if (status === "AWAU" ? hasCome(last) : reason?.text === unansweredReason.text) {
+  if (status === "AWAU" ? hasCome(last) : reasonName(reason) === "unanswered") {
     const times = timesOf(rules, consent, last);
     throw refused("consentUnanswered", { limit: durationText(seconds), ...times });
   }
   if (nextConsentStatus(kind.course, status, "authorise") === null) {
     const use = consent.grantId === null ? "Its grant has ended." : "It is in use.";
-    throw refused("consentStatus", { found: status, detail: reason?.text ?? use });
+    const found = rules.statusWord(consent, status);
+    throw refused("consentStatus", { found, detail: reason?.text ?? use });
   }
 }
 

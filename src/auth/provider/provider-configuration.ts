@@ -32,6 +32,7 @@ import { clientPaths, mtlsAliases } from "./endpoints.ts";
 import { renderFailure } from "./failure-page.ts";
 import {
   consentMember,
+  type IntentRules,
   intentClaim,
   judgeAuthentication,
   judgeIntent,
@@ -48,6 +49,7 @@ import {
   judgeConnection,
 } from "./judge-client.ts";
 import { errors, interactionPolicy } from "./library.ts";
+import { lifetimeSeconds } from "./lifetimes.ts";
 import { metadataOf, profileOfClient } from "./profile-of-request.ts";
 import { providerKeys } from "./provider-keys.ts";
 import { because } from "./refused.ts";
@@ -80,6 +82,7 @@ export type ProviderDeps = ClientRules & {
   keyRing: KeyRing;
   cookieSecret: string;
   consentKinds: readonly ConsentKind[];
+  statusWord: IntentRules["statusWord"];
   /** The scopes of the APIs that the bank offers. */
   scopes: readonly Scope[];
   consentLifetimeSeconds: number;
@@ -104,13 +107,12 @@ export type AuthorizationFailure = {
   request: IncomingMessage;
 };
 
-/** How long what the authorization server issues can be used. docs/registration.md lists them. */
-export const lifetimeSeconds = {
-  AuthorizationCode: 60,
-  IdToken: 3600,
-  AccessToken: 600,
-  PushedAuthorizationRequest: 60,
-} as const;
+/**
+ * How long the grant of a request lives on: until the end of its consent. At least a second,
+ * because it was alive a moment ago, and the library accepts no lifetime of none.
+ */
+const secondsOfGrant = (ctx: KoaContextWithOIDC): number =>
+  Math.max(1, ctx.oidc.entities.Grant?.remainingTTL ?? 1);
 
 /** The library's configuration. */
 export function providerConfiguration(
@@ -149,10 +151,12 @@ export function providerConfiguration(
       Session: 60,
       Interaction: interactionSeconds,
       ...lifetimeSeconds,
+      // expires_in must not promise more than the consent allows
+      AccessToken: (ctx) => Math.min(lifetimeSeconds.AccessToken, secondsOfGrant(ctx)),
       ClientCredentials: lifetimeSeconds.AccessToken,
       BackchannelAuthenticationRequest: backchannelSeconds,
       // a refresh token expires with its grant, and a grant with its consent
-      RefreshToken: (ctx) => ctx.oidc.entities.Grant?.remainingTTL ?? 1,
+      RefreshToken: secondsOfGrant,
     },
     findAccount: accountFinder(deps, standing),
     interactions: { policy: journeyPolicy(), url: (_ctx, { uid }) => `/journey/${uid}` },

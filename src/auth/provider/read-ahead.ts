@@ -31,8 +31,11 @@ export type StoredArtifact = {
 /** The model of authorization codes. */
 export const code = "AuthorizationCode";
 
-/** The bank keeps an expired code for another day, so that its client learns when it expired. */
-export const keptSince = (now: Temporal.Instant): Temporal.Instant => now.subtract({ hours: 24 });
+/**
+ * The bank keeps an expired code for another hour, so that its client learns when it expired. Each
+ * sweep reads the codes that are kept.
+ */
+export const keptSince = (now: Temporal.Instant): Temporal.Instant => now.subtract({ hours: 1 });
 
 /** SQL: whether a stored artifact can still be read, by its column for the end. */
 export const isReadable = (model: string, end: Sql, now: Temporal.Instant): Sql =>

@@ -26,6 +26,7 @@ import { supportedClaims } from "./intent.ts";
 import { interactionAdapter, type StartJourney } from "./interaction-store.ts";
 import { judgeTime } from "./late-code.ts";
 import { errors, Provider } from "./library.ts";
+import { lifetimeSeconds } from "./lifetimes.ts";
 import { judgeOwner, pushedRequest } from "./pushed-request.ts";
 import {
   artifactKey,
@@ -137,19 +138,19 @@ const loadStanding =
   };
 
 /**
- * Deletes expired rows. A code or an access token is kept for another day, so that its owner learns
- * that it has expired rather than that it is unknown. Source: P-003.
+ * Deletes expired rows. A code is kept for another hour and an access token for another day, so
+ * that its owner learns that it has expired rather than that it is unknown. Source: P-003.
  */
 export async function purgeArtifacts(on: Queryable, clocks: StoreClocks): Promise<void> {
   const now = clocks.clock.now();
-  const dayAgo = keptSince(now);
+  const dayAgo = now.subtract({ hours: 24 });
   await inBatches(
     on,
     (limit) => sql`
       delete from oidc_artifact where ctid = any(array(
         select ctid from oidc_artifact where expires_at <= ${now}
           and (model <> ${replay} or expires_at <= ${clocks.machineClock.now()})
-          and (model <> ${code} or expires_at <= ${dayAgo})
+          and (model <> ${code} or expires_at <= ${keptSince(now)})
         limit ${limit} for update skip locked))
       returning model`,
   );
@@ -227,7 +228,9 @@ function tokenAdapter(
     async upsert(id, payload, expiresIn) {
       const kept = withoutId(payload);
       const tokenHash = sha256(id);
-      const expiresAt = endOf(clock, expiresIn);
+      // the token of a consent that has ended is still known, so that its TPP learns why
+      const isOfConsent = kind === "authorization_code";
+      const expiresAt = endOf(clock, isOfConsent ? lifetimeSeconds.AccessToken : expiresIn);
       const token = sql`
         insert into access_token (token_hash, kind, client_id, scope, grant_id,
           certificate_thumbprint, expires_at, payload)

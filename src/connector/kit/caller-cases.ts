@@ -5,7 +5,9 @@ import { has } from "./has-call.ts";
 import type { Kit } from "./kit.ts";
 import type { KitCase } from "./kit-case.ts";
 
-const rule = "A core answers only Aldgate, which it knows by its certificate or its signature.";
+const rule =
+  "A core answers only Aldgate. It checks each proof of it that is set: the certificate " +
+  "(BANK_CERTIFICATE), the signature (BANK_SIGNING_KEY), or both.";
 
 const callMs = 20_000;
 

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { contractVersion } from "#src/connector/operations.ts";
 import type { RequestSigner } from "#src/connector/sign-request.ts";
+import { parseJsonObject } from "#src/http/json-object.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { openConnections } from "#src/signing/remote-connection.ts";
 import { type Cut, type KitTls, sendAndCut } from "./cut-request.ts";
@@ -26,6 +27,8 @@ export type KitExchange = {
   status: number | null;
   answer: string;
   contentType: string;
+  /** Why the answer is not one JSON object; null if it is, or if there was no answer. */
+  fault: string | null;
   milliseconds: number;
 };
 
@@ -94,12 +97,13 @@ export class KitClient {
     const sent = { method, path, headers, body: body && this.#hide(body.toString()) };
     const exchange: KitExchange =
       typeof answer === "string"
-        ? { ...sent, status: null, answer, contentType: "", milliseconds }
+        ? { ...sent, status: null, answer, contentType: "", fault: null, milliseconds }
         : {
             ...sent,
             status: answer.status,
             answer: this.#hide(answer.body.toString(), path),
             contentType: answer.headers["content-type"] ?? "",
+            fault: faultOf(answer.body),
             milliseconds,
           };
     this.exchanges.push(exchange);
@@ -122,6 +126,7 @@ export class KitClient {
       status: null,
       answer: `the kit has cut the connection (${cut})`,
       contentType: "",
+      fault: null,
       milliseconds: performance.now() - began,
     });
   }
@@ -176,4 +181,14 @@ export function curlOf(url: string, { method, path, headers, body }: KitExchange
     ...given.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(body === null ? [] : [`-H ${quote("content-type: application/json")} -d ${quote(body)}`]),
   ].join(" ");
+}
+
+/** Why Aldgate would not read an answer, whatever the operation. */
+function faultOf(body: Uint8Array): string | null {
+  try {
+    parseJsonObject(body, (why) => new Error(why));
+    return null;
+  } catch (error) {
+    return textOf(error);
+  }
 }

@@ -58,6 +58,15 @@ async function walkBeforePayment(kit: Kit): Promise<FactWalk> {
   return walkFrom(walk);
 }
 
+/** Whether a fact is the debit of the own account with this amount. */
+const isDebitOf =
+  (kit: Kit, minor: bigint) =>
+  ({ kind, fact }: SentFact): boolean => {
+    const { amountMinor } = (fact.amount ?? {}) as { amountMinor?: unknown };
+    const isOwn = kind === "transactions" && fact.accountId === kit.idOf("own");
+    return isOwn && textOf(amountMinor) === String(minor) && fact.indicator === "Debit";
+  };
+
 type OwnBalances = { type: string; amountMinor: string | number }[];
 
 /** K7: account data. */
@@ -132,12 +141,7 @@ export const factCases: KitGroup = {
       soon,
       async (kit) => {
         const walk = await walkBeforePayment(kit);
-        const isPayment = ({ kind, fact }: SentFact): boolean => {
-          const { amountMinor } = (fact.amount ?? {}) as { amountMinor?: unknown };
-          const isOwn = kind === "transactions" && fact.accountId === kit.idOf("own");
-          return isOwn && textOf(amountMinor) === "7" && fact.indicator === "Debit";
-        };
-        const found = await untilSo(kit, walk, (sent) => sent.find(isPayment));
+        const found = await untilSo(kit, walk, (sent) => sent.find(isDebitOf(kit, 7n)));
         expectThat(found !== undefined, "a debit of 7 minor units", "it did not come");
       },
       pays,
@@ -216,5 +220,20 @@ export const factCases: KitGroup = {
       { calls: ["saveBeneficiary", "removeBeneficiary"], asks: [] },
     ),
     ...feedCases,
+    row(
+      "K7-18",
+      "a payment whose reservation has been read is a transaction after that cursor",
+      continues,
+      async (kit) => {
+        const walk = walkFrom(await sharedWalk(kit));
+        const payment = await kit.payment({ minor: 8n });
+        await kit.reserve(payment);
+        await readOn(kit, walk);
+        await kit.call("execute", [payment]);
+        const found = await untilSo(kit, walk, (sent) => sent.find(isDebitOf(kit, 8n)));
+        expectThat(found !== undefined, "a debit of 8 minor units", "it did not come");
+      },
+      pays,
+    ),
   ],
 };

@@ -337,14 +337,12 @@ export class Kit {
   }
 }
 
-/** Fails unless there is an answer of status 200 with JSON. */
-function expectJson({ status, answer }: KitExchange): unknown {
+/** Fails unless there is an answer of status 200 with one JSON object. */
+function expectJson({ status, answer, fault }: KitExchange): unknown {
   expectThat(status === 200, "an answer of status 200", `${status ?? ""} ${answer}`.trim());
-  try {
-    return JSON.parse(answer) as unknown;
-  } catch {
-    throw new CaseFailure("an answer that is JSON", answer.slice(0, 200));
-  }
+  const came = `an answer that ${fault}: ${answer.slice(0, 200)}`;
+  expectThat(fault === null, "an answer that Aldgate can read", came);
+  return JSON.parse(answer) as unknown;
 }
 
 function expectOutcomes(asked: readonly unknown[], found: unknown): void {

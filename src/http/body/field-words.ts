@@ -95,7 +95,7 @@ function describeObject({ required = [], properties = {} }: JsonSchema, field: F
 /** What a member must be, in brackets: the bank's own words, or the codes if they are few. */
 function listOf(schema: JsonSchema | undefined, { words, names }: Field): string {
   // the words about an array are those of its members
-  const own = schema?.type === "array" ? undefined : wordOf(words, names);
+  const own = schema?.type === "array" ? undefined : wordOf(words, names)?.split(", such as ")[0];
   const list = own ?? `one of ${codesOf(schema).join(", ")}`;
   return list === "one of " || list.length > longestList / 2 ? "" : ` (${list})`;
 }
@@ -137,9 +137,10 @@ function exampleIn(schema: JsonSchema, field: Field): unknown {
     ]);
     return Object.fromEntries(members);
   }
-  const own = /^one of (.+)$/.exec(wordOf(field.words, field.names) ?? "")?.[1]?.split(", ");
-  const codes = own ?? codesOf(schema);
-  const known = wordOf(standardExamples, field.names);
+  const words = wordOf(field.words, field.names) ?? "";
+  const codes = /^one of (.+)$/.exec(words)?.[1]?.split(", ") ?? codesOf(schema);
+  // the bank's own example comes first
+  const known = /, such as (\S+)$/.exec(words)?.[1] ?? wordOf(standardExamples, field.names);
   return codes.length === 0 || codes.includes(known) ? known : codes[0];
 }
 

@@ -42,7 +42,23 @@ export type ConnectionCounts = { open: number; dropped: number };
 // the heads of 1,800 requests. Browsers and common HTTP clients send one request at a time.
 const pipelineLimit = 32;
 
+/** The body of a request did not arrive in time. `message` says what the bank allows. */
+export class SlowBody extends Error {
+  readonly statusCode = 408;
+
+  constructor({ stallSeconds, graceSeconds, bytesPerSecond }: ConnectionTimes) {
+    super(
+      "The rest of the body did not arrive in time. The bank waits at most " +
+        `${stallSeconds} seconds for the next byte, and ${graceSeconds} seconds plus 1 second ` +
+        `per ${bytesPerSecond.toLocaleString("en")} bytes for the whole body. Send the request ` +
+        "again.",
+    );
+  }
+}
+
 type RequestInProgress = {
+  /** Kept here: a request that was given up does not have it any more. */
+  socket: Socket;
   request: IncomingMessage;
   response: ServerResponse;
   /** Bytes of the connection when the exchange began. */
@@ -50,6 +66,8 @@ type RequestInProgress = {
   writtenAt: number;
   /** When the bank began to wait for the peer; null while the peer waits for the bank. */
   waitingSince: number | null;
+  /** Whether the application has been told that the body did not arrive in time. */
+  isRefused: boolean;
 };
 
 type CallerConnection = {
@@ -61,14 +79,19 @@ type CallerConnection = {
   readAt: number;
 };
 
-/** One address with its connections; those without a request are the first to be closed. */
-type Origin = { open: number; unused: Set<CallerConnection>; kept: Set<CallerConnection> };
+/**
+ * One address with its connections, by what the bank would lose with them. Those that have never
+ * sent a request are the first to be closed, then those that have, then those whose peer keeps the
+ * bank waiting for a body or does not read an answer.
+ */
+type Origin = { open: number } & Record<(typeof closable)[number], Set<CallerConnection>>;
+const closable = ["unused", "kept", "waiting"] as const;
 
 /**
  * Guards the listeners' connections: keeps their number within limits, and closes those whose peer
- * does not do its part. At a limit, the oldest connection without a request makes room for the new
- * one, of the address that has most such connections. One that has never sent a request goes before
- * one that has. If every connection has a request in flight, the new one is refused.
+ * does not do its part. At a limit, the oldest connection for which the bank does no work makes
+ * room for the new one, of the address that has most such connections. If the bank works for every
+ * connection, the new one is refused.
  */
 export class ConnectionGuard {
   readonly #limits: ConnectionLimits;
@@ -98,7 +121,7 @@ export class ConnectionGuard {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined) return void socket.destroy();
     const network = networkOf(remoteAddress);
-    const origin = this.#origins.get(network) ?? { open: 0, unused: new Set(), kept: new Set() };
+    const origin = this.#origins.get(network) ?? newOrigin();
     const { total, perAddress } = this.#limits;
     if (
       (origin.open >= perAddress && !this.#makeRoom([origin])) ||
@@ -150,19 +173,30 @@ export class ConnectionGuard {
     }
     const { bytesRead: readAt, bytesWritten: writtenAt } = socket;
     const exchange: RequestInProgress = {
+      socket,
       request,
       response,
       readAt,
       writtenAt,
       waitingSince: null,
+      isRefused: false,
     };
     connection.exchanges.add(exchange);
-    connection.origin.unused.delete(connection);
-    connection.origin.kept.delete(connection);
+    for (const state of closable) connection.origin[state].delete(connection);
+    let isLate = false;
     const end = (): void => {
-      if (!request.complete || !response.closed || !connection.exchanges.delete(exchange)) return;
+      if (!response.closed) return;
+      if (!request.complete) {
+        // Node waits as long as for a new request, but the rest of this body is still to come
+        isLate = true;
+        socket.setTimeout(this.#times.stallSeconds * 1000);
+        return;
+      }
+      if (!connection.exchanges.delete(exchange)) return;
       connection.readAt = socket.bytesRead;
+      connection.origin.waiting.delete(connection);
       if (connection.exchanges.size > 0 || this.#open.get(connection.key) !== connection) return;
+      if (isLate) socket.setTimeout(this.#times.idleSeconds * 1000);
       connection.origin.kept.add(connection);
     };
     response.once("close", end);
@@ -176,7 +210,7 @@ export class ConnectionGuard {
     if (!connection) return void socket.destroy();
     const [exchange] = connection.exchanges;
     if (exchange) {
-      if (waitsForPeer(exchange)) this.#cut(socket, exchange);
+      if (waitsForPeer(exchange)) this.#cut(exchange);
     } else if (socket.bytesRead > connection.readAt) {
       this.#refuseSlow(socket);
     } else {
@@ -209,9 +243,9 @@ export class ConnectionGuard {
   // an attacker's connections go first: those of others are few
   #makeRoom(origins: Iterable<Origin>): boolean {
     const all = [...origins];
-    for (const state of ["unused", "kept"] as const) {
+    for (const state of closable) {
       const most = Math.max(...all.map((origin) => origin[state].size));
-      const [victim] = all.find((origin) => origin[state].size === most)?.[state] ?? [];
+      const victim = firstOf(all.find((origin) => origin[state].size === most)?.[state]);
       if (!victim) continue;
       this.#dropped += 1;
       this.#forget(victim);
@@ -226,41 +260,67 @@ export class ConnectionGuard {
     if (this.#open.get(key) !== connection) return;
     this.#open.delete(key);
     origin.open -= 1;
-    origin.unused.delete(connection);
-    origin.kept.delete(connection);
+    for (const state of closable) origin[state].delete(connection);
   }
 
   #checkPace(): void {
     const now = performance.now();
     const { graceSeconds, bytesPerSecond } = this.#times;
-    for (const { exchanges } of this.#open.values()) {
-      const [exchange] = exchanges;
+    for (const connection of this.#open.values()) {
+      const [exchange] = connection.exchanges;
       if (!exchange) continue;
-      const { socket } = exchange.request;
+      const { socket } = exchange;
       if (!waitsForPeer(exchange)) {
         exchange.waitingSince = null;
+        connection.origin.waiting.delete(connection);
         continue;
       }
       exchange.waitingSince ??= now;
+      connection.origin.waiting.add(connection);
       const read = socket.bytesRead - exchange.readAt;
       const written = socket.bytesWritten - exchange.writtenAt;
       const bytes = exchange.request.complete ? written : read;
       const allowed = (graceSeconds + bytes / bytesPerSecond) * 1000;
-      if (now - exchange.waitingSince > allowed) this.#cut(socket, exchange);
+      if (now - exchange.waitingSince > allowed) this.#cut(exchange);
     }
   }
 
-  #cut(socket: Socket, { response }: RequestInProgress): void {
+  #cut(exchange: RequestInProgress): void {
+    const { socket, request, response } = exchange;
     if (response.headersSent) socket.destroy();
-    else this.#refuseSlow(socket);
+    else if (request.complete || request.listenerCount("error") === 0) this.#refuseSlow(socket);
+    else {
+      // whoever reads the body refuses the request in the form of its endpoint
+      exchange.isRefused = true;
+      response.shouldKeepAlive = false;
+      request.emit("error", new SlowBody(this.#times));
+    }
   }
 }
 
+/** The oldest of these connections for which the bank does no work, as far as it has been seen. */
+function firstOf(connections: Set<CallerConnection> | undefined): CallerConnection | undefined {
+  for (const connection of connections ?? []) {
+    const [exchange] = connection.exchanges;
+    if (!exchange || waitsForPeer(exchange)) return connection;
+    // since the last check, its body has arrived, or its answer has been read
+    connections?.delete(connection);
+  }
+  return undefined;
+}
+
+const newOrigin = (): Origin => ({
+  open: 0,
+  unused: new Set(),
+  kept: new Set(),
+  waiting: new Set(),
+});
+
 /** The bank has read all that came of a body, or has written what the peer has not yet read. */
-const waitsForPeer = ({ request, response }: RequestInProgress): boolean =>
-  request.complete
-    ? request.socket.writableLength > 0
-    : request.readableLength === 0 || response.closed;
+function waitsForPeer({ socket, request, response, isRefused }: RequestInProgress): boolean {
+  if (request.complete || isRefused) return socket.writableLength > 0;
+  return request.readableLength === 0 || response.closed;
+}
 
 // a TLS socket and the one below it have the same peer; no two open connections do
 const keyOf = ({ localPort, remoteAddress, remotePort }: Socket): string =>

@@ -48,10 +48,14 @@ export function beginPeer(socket: Socket, rules: PeerRules): void {
   );
 }
 
-/** Waits until a request's certificate can be checked. Returns null if it can be checked now. */
+/**
+ * Waits until a request's certificate can be checked. Returns null if it can be checked now. Called
+ * once for each request, so the clock is read here and not at each use of the certificate.
+ */
 export function untilJudged(request: IncomingMessage): Promise<void> | null {
   const { socket } = request;
   const rules = rulesOfSocket.get(socket) ?? nobody;
+  rules.trust.noticeExpiry();
   if (!isFromProxy(socket, rules)) return preparing.get(socket) ?? null;
   return prepare(rules.trust, peerOf(request).presented);
 }

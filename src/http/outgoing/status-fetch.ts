@@ -1,6 +1,5 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import type { FetchStatus } from "#src/certificates/client-trust.ts";
 import type { AddressGuard } from "./address-guard.ts";
 import {
   type BodyLimits,
@@ -30,7 +29,10 @@ const responseLimits: BodyLimits = {
  * list and 64 kB of a response. The connection must be made within 5 s, and the response must be
  * complete within 20 s.
  */
-export function createStatusFetch(guard: AddressGuard, roots: string): FetchStatus {
+export function createStatusFetch(
+  guard: AddressGuard,
+  roots: string,
+): (url: string, ocspRequest: Buffer | null) => Promise<Buffer> {
   let secure: ReturnType<typeof secureOptions> | undefined;
   const lookup = guardedLookup(guard);
   return (address, ocspRequest) => {

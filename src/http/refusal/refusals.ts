@@ -78,8 +78,9 @@ export const refusals = {
     "The connection has no client certificate. Use the mutual TLS address, {address}, and present " +
     "the transport certificate of the client.",
   certificateUntrusted:
-    "The client certificate is not accepted ({problem}): it must chain to a trusted root and " +
-    "must not have expired.",
+    "The client certificate is not accepted ({problem}). Its chain must lead to a root that the " +
+    "bank trusts. Each certificate in it must be valid now, and within the limits that those " +
+    "above it set.",
   certificateUsage:
     "The client certificate is not for client authentication. It needs the extended key usage " +
     "clientAuth and the key usage digitalSignature; it has {usages}. Use the transport " +
@@ -143,6 +144,10 @@ export const refusals = {
     sandbox:
       "The signature of the {jwt} does not verify with the client's key (kid {kid}). Sign with the " +
       "private key of one of the client's keys, and name it in kid: {kids}.",
+    production: "The signature of the {jwt} does not verify with the client's key (kid {kid}).",
+  },
+  jwtPadding: {
+    sandbox: "The {jwt} is not signed with PS256, which alg names. {detail}",
     production: "The signature of the {jwt} does not verify with the client's key (kid {kid}).",
   },
   jwtIncomplete: "The {jwt} lacks a claim: {detail}.",
@@ -222,8 +227,8 @@ export const refusals = {
   codeVerifierUnasked:
     "code_verifier was sent, but the authorization request lacked a code_challenge (method S256).",
   refreshUnknown:
-    "The refresh token is unknown: it was never issued, or it was revoked. Ask the customer to " +
-    "authorise again.",
+    "The refresh token is unknown: it was never issued, it was revoked, or it expired some time " +
+    "ago. Ask the customer to authorise again.",
   refreshExpired:
     "The refresh token has expired: it is valid for as long as the customer's consent.",
   otherClient: {
@@ -306,7 +311,8 @@ export const refusals = {
   tokenMalformed: "The Authorization header must be: Bearer, a space, and the access token.",
   tokenUnknown: {
     ...unknownToken,
-    sandbox: "The access token is unknown: it was never issued, or it was revoked.",
+    sandbox:
+      "The access token is unknown: it was never issued, it was revoked, or it expired some time ago.",
   },
   tokenClient: { ...unknownToken, sandbox: "The client of the access token is {status}." },
   tokenCertificate: {

@@ -7,6 +7,7 @@ import { textOf } from "#src/lib/plain-text.ts";
 import type { FaultCode } from "#src/standard/faults.ts";
 import { criticalClaims, DetachedInput, jwsClaims } from "./message-signer.ts";
 import { otherForms } from "./other-forms.ts";
+import { otherPadding } from "./other-padding.ts";
 import { ps256 } from "./signer.ts";
 
 /** Name of the header that carries the detached signature. */
@@ -117,9 +118,12 @@ const otherBytes = "The signature does not match the body: sign the exact bytes 
 // A client has few keys; more would be work for one wrong request.
 const mostTried = 10;
 
-/** Says whether another key of the client, or the same JSON in another form, was signed. */
+/** Says whether another padding or key, or the same JSON in another form, was signed. */
 function whyNot(judged: JudgedHeader, rawBody: Uint8Array): string {
-  const { kid, key } = judged;
+  const { kid, key, protectedHeader, signature } = judged;
+  const input = `${protectedHeader}.${Buffer.from(rawBody).toString("base64url")}`;
+  const padding = otherPadding(input, key, signature);
+  if (padding !== null) return padding;
   const others = [...judged.keys].filter(([id]) => id !== kid).slice(0, mostTried);
   const fitting = others.find(([, other]) => matches(judged, other, rawBody));
   if (fitting) {
@@ -143,9 +147,14 @@ function whyNot(judged: JudgedHeader, rawBody: Uint8Array): string {
       : `If it is the same, none of your ${others.length + 1} keys has signed it.`;
   return (
     `${otherBytes} The bank received ${rawBody.byteLength} bytes with the SHA-256 ${hash}. If the ` +
-    `bytes that you signed have another one, the body was changed after it was signed. ${keys}`
+    `bytes that you signed have another one, the body was changed after it was signed` +
+    `${lostLines(rawBody)}. ${keys}`
   );
 }
+
+/** A common change that nobody can undo: curl sends a file without its line breaks. */
+export const lostLines = (rawBody: Uint8Array): string =>
+  rawBody.includes(10) ? "" : ", as curl -d removes line breaks (use --data-binary)";
 
 /** A detached signature, read but not verified. */
 export type ReadSignature = { protectedHeader: string; signature: string; claims: Claims };

@@ -38,12 +38,61 @@ export const synonyms: readonly Synonym[] = [
     finds: [guide("registration")],
   },
   {
-    words: ["oauth", "hybrid flow", "jarm"],
+    words: ["oauth", "hybrid flow", "jarm", "scope", "scopes", "request object", "id token"],
     finds: [guide("build-a-tpp-fapi1"), guide("build-a-tpp-fapi2")],
   },
+  {
+    words: ["redirect uri", "redirect uris", "redirect_uri", "redirect_uris", "redirect url"],
+    finds: [guide("build-a-tpp-fapi1"), guide("build-a-tpp-fapi2"), guide("registration")],
+  },
+  {
+    words: ["client id", "client_id"],
+    finds: [guide("registration"), guide("sandbox#keys-and-tpps")],
+  },
+  {
+    words: [
+      "client assertion",
+      "client authentication",
+      "well-known",
+      "discovery",
+      "token lifetime",
+    ],
+    finds: [guide("build-a-tpp#audiences-and-lifetimes")],
+  },
+  {
+    words: ["kid", "jwks", "jwks_uri", "signing key"],
+    finds: [
+      guide("build-a-tpp#certificates-and-keys"),
+      guide("certificates#the-keys-that-the-bank-publishes"),
+    ],
+  },
+  {
+    words: ["access token", "refresh token", "token expiry", "token expired", "expires_in"],
+    finds: [guide("build-a-tpp#refresh-and-know-when-access-ends")],
+  },
+  {
+    words: ["reauthentication", "reauthenticate", "90 days", "180 days", "consent expired"],
+    finds: [guide("build-a-tpp#refresh-and-know-when-access-ends")],
+  },
+  {
+    words: ["revoke consent", "revoked consent", "revocation", "withdraw consent"],
+    finds: [
+      guide("build-a-tpp#learn-of-changes"),
+      guide("sandbox#act-on-one-order-consent-account-customer-or-request"),
+    ],
+  },
+  {
+    words: ["401", "403", "invalid_client", "invalid_grant", "invalid_request", "unauthorized"],
+    finds: [guide("ten-mistakes"), guide("ask-it-why#why-was-it-rejected")],
+  },
+  { words: ["permissions"], finds: ["/docs/api/aisp-v4.0/account-access"] },
+  { words: ["error code", "error codes"], finds: ["/docs/errors"] },
+  { words: ["status codes", "payment status"], finds: [guide("payments#statuses")] },
+  { words: ["pagination", "paging", "next page"], finds: [guide("account-data")] },
+  { words: ["v3", "deprecated", "migrate to v4"], finds: [guide("payment-versions")] },
   { words: ["par", "pushed authorization"], finds: [guide("build-a-tpp-fapi2")] },
   {
-    words: ["jws", "message signing", "detached signature", "digital signature"],
+    words: ["jws", "x-jws-signature", "message signing", "detached signature", "digital signature"],
     finds: [guide("build-a-tpp#sign-a-body")],
   },
   {
@@ -59,12 +108,19 @@ export const synonyms: readonly Synonym[] = [
     finds: ["/docs/scenarios", guide("sandbox#make-a-payment-fail")],
   },
   {
-    words: ["test user", "test users", "test customer", "persona"],
+    words: ["test user", "test users", "test customer", "test accounts", "persona", "password"],
     finds: [guide("sandbox#customers-and-their-logins")],
   },
-  { words: ["chaos", "fault injection", "resilience"], finds: [guide("robust-client")] },
+  { words: ["chaos", "fault injection", "resilience", "timeout"], finds: [guide("robust-client")] },
   { words: ["reset", "snapshot", "isolated"], finds: [guide("worlds")] },
   { words: ["debug", "logs", "request log", "troubleshooting"], finds: [guide("ask-it-why")] },
+  {
+    words: ["ci", "github actions", "integration test", "python", "java", "dotnet"],
+    finds: [guide("worlds#in-a-test-in-any-language"), guide("testing")],
+  },
+  { words: ["sdk", "client library", "node", "typescript"], finds: [guide("build-a-tpp")] },
+  { words: ["docker", "npm", "npx"], finds: [guide("installing")] },
+  { words: ["base url", "sandbox url", "endpoints"], finds: [guide("first-calls")] },
   { words: ["rate limit", "throttling", "quota"], finds: ["/docs/headers#response"] },
   { words: ["bulk", "batch", "payroll", "pain.001"], finds: [guide("files")] },
   { words: ["fx", "swift", "cross-border"], finds: [guide("international-payments")] },

@@ -172,6 +172,26 @@ export function holidaysOf({ BANK_HOLIDAYS: text }: Pick<Config, "BANK_HOLIDAYS"
   return holidays;
 }
 
+/** The last year whose holidays are known; 0 for none. */
+export const lastYearOf = (holidays: Holidays): number =>
+  Math.max(0, ...[...holidays].map((day) => Number(day.slice(0, 4))));
+
+/** What to log if payments can be dated in a year whose holidays are not known; or null. */
+export function unknownHolidays(
+  kinds: readonly { timing: Timing }[],
+  config: Pick<Config, "BANK_HOLIDAYS">,
+  now: Temporal.Instant,
+): string | null {
+  const horizons = kinds.map(({ timing }) => (timing.when === "onDate" ? timing.horizonDays : 0));
+  const { year } = partsOf(bankDay(now) + Math.max(0, ...horizons));
+  const known = lastYearOf(holidaysOf(config));
+  if (year <= known) return null;
+  return (
+    `no bank holidays are known after ${known}, but payments can be dated in ${year}: ` +
+    `add later holidays to BANK_HOLIDAYS, such as +${year}-01-01`
+  );
+}
+
 /** Whether the bank executes dated payments on that day: Monday to Friday, except bank holidays. */
 export const isWorkingDay = (
   date: Temporal.PlainDate,

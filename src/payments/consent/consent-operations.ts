@@ -36,7 +36,7 @@ import {
   type SentKey,
 } from "#src/payments/request/idempotency-key.ts";
 import { judgeRequest } from "#src/payments/request/match.ts";
-import { memberWords } from "#src/payments/request/member-words.ts";
+import { futureWords, memberWords } from "#src/payments/request/member-words.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
   afterCutOff,
@@ -112,7 +112,9 @@ async function lodge(
     operation: `POST ${kind.format.version.basePath}/${kind.id}-consents`,
     key: keyOf(request),
   };
-  const { faults, fingerprint } = judgeRequest(schema, request.body);
+  const { faults, fingerprint } = judgeRequest(schema, request.body, () =>
+    futureWords(request.now),
+  );
   const asked = kind.format.read(request.body);
   const { bank, config } = deps;
   const facts: Facts = {

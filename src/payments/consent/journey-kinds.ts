@@ -2,6 +2,7 @@ import { namesOfOthers } from "#src/bank/other-signatories.ts";
 import type { Bank, BankAccount } from "#src/bank/port.ts";
 import { type Consent, type StatusReason, statusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
+import { statusReasons } from "#src/consents/status-reasons.ts";
 import { debtorCharges } from "#src/consents/terms.ts";
 import { toInstant } from "#src/lib/date-time.ts";
 import { type RequestNoun, untilApproved } from "#src/pages/journey-endings.ts";
@@ -77,6 +78,10 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
       return type === "Single" ? several : "This payment must be approved by more than one person.";
     },
     whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
+    closesAt: (consent) =>
+      limitsOf(kind, deps, consent)
+        .map(({ at }) => at)
+        .sort(Temporal.Instant.compare)[0] ?? null,
     review: {
       isNeeded: ({ terms }, account) =>
         kind.shape.price?.dependsOnAccount({ kind, terms }) === true ||
@@ -110,52 +115,54 @@ async function signatureNotes(
   ];
 }
 
+/** A time from which a consent cannot be authorised, and why. */
+type Limit = { at: Temporal.Instant; reason: StatusReason };
+
+function limitsOf(kind: PaymentKind, { config }: ConfigDeps, consent: Consent): Limit[] {
+  const asked = requestOf(kind, consent);
+  const { paths } = readingFormat(kind, consent.apiVersion);
+  const { terms } = consent;
+  const limits: Limit[] = [];
+  const add = (at: Temporal.Instant | null | undefined, reason: StatusReason, path?: string) => {
+    if (at) limits.push({ at, reason: path === undefined ? reason : { ...reason, path } });
+  };
+  const { cutOffPassed, rateExpired, dateCome, completionPassed } = statusReasons;
+  if (cutOffOf(kind, config).strategy === "reject") add(terms.cutOff, cutOffPassed);
+  const ratePath = "Data.ExchangeRateInformation.ExpirationDateTime";
+  add(terms.exchangeRate?.expiresAt, rateExpired, ratePath);
+  if (kind.timing.when === "onDate") {
+    add(lastDayEnd(kind.timing, asked), dateCome, paths.executionDate);
+  }
+  const { completion } = asked.authorisation;
+  add(completion && toInstant(completion), completionPassed, paths["authorisation.completion"]);
+  return limits;
+}
+
 function whyNotNow(
   kind: PaymentKind,
   { config }: ConfigDeps,
   consent: Consent,
   now: Temporal.Instant,
 ): StatusReason | null {
+  const own = kind.shape.whyNotNow?.(consent.terms) ?? null;
+  if (own) return own;
+  const over = limitsOf(kind, { config }, consent).find(({ at }) => hasCome(at, now));
+  if (over) return over.reason;
   const asked = requestOf(kind, consent);
   const { paths } = readingFormat(kind, consent.apiVersion);
-  const { terms } = consent;
-  const own = kind.shape.whyNotNow?.(terms) ?? null;
-  if (own) return own;
-  const { cutOff } = terms;
-  if (cutOffOf(kind, config).strategy === "reject" && cutOff !== undefined) {
-    if (hasCome(cutOff, now)) {
-      return statusReason("U012", "The cut-off for immediate payments has passed.");
-    }
-  }
-  const { expiresAt = null } = terms.exchangeRate ?? {};
-  if (expiresAt !== null && hasCome(expiresAt, now)) {
-    const path = "Data.ExchangeRateInformation.ExpirationDateTime";
-    return statusReason("U042", "The quoted exchange rate has expired.", path);
-  }
-  const { timing } = kind;
-  if (timing.when === "onDate" && isDayOver(timing, asked, now)) {
-    const message = "The payment date arrived before the consent was authorised.";
-    return statusReason("DT01", message, paths.executionDate);
-  }
   const none = { debtor: null, exchange: null, contracts: [], schemeStatus: null };
   const checked = { kind, request: asked, now, config, ...none };
   const faults = (kind.orderChecks ?? []).flatMap((check) => check(checked));
   const [fault] = locatedFaults(faults, paths);
-  if (fault) return statusReason(fault.code, fault.message, fault.path);
-  const { completion } = asked.authorisation;
-  if (!completion || !hasCome(toInstant(completion), now)) return null;
-  const message = "The time for completing the authorisation has passed.";
-  return statusReason("U042", message, paths["authorisation.completion"]);
+  return fault ? statusReason(fault.code, fault.message, fault.path) : null;
 }
 
-/** Whether the requested payment date has passed. */
-function isDayOver(
+/** When the last day ends on which a payment on the requested date can be authorised. */
+function lastDayEnd(
   { optional }: Extract<Timing, { when: "onDate" }>,
   { executionDate }: PaymentRequest,
-  now: Temporal.Instant,
-): boolean {
-  if (!executionDate) return false;
-  const today = now.toZonedDateTimeISO(executionDate.offset ?? "UTC").toPlainDate();
-  const ahead = Temporal.PlainDate.compare(executionDate.local.toPlainDate(), today);
-  return optional ? ahead < 0 : ahead <= 0;
+): Temporal.Instant | null {
+  if (!executionDate) return null;
+  const day = executionDate.local.toPlainDate().add({ days: optional ? 1 : 0 });
+  return day.toZonedDateTime(executionDate.offset ?? "UTC").toInstant();
 }

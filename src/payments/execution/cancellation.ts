@@ -39,7 +39,7 @@ export async function cancelOrder(
 }
 
 /** An order with its next payment, for its customer. */
-type UpcomingOrder = PlacedOrder & {
+export type UpcomingOrder = PlacedOrder & {
   /** When that payment is made; of a file, the first one. */
   executeAt: Temporal.Instant;
   /**

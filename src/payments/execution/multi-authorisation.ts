@@ -1,11 +1,13 @@
 import type { Evidence, StatusReason } from "#src/consents/consent.ts";
 import type { Showing } from "#src/consents/showing.ts";
+import { fromTermsRecord, type TermsRecord } from "#src/consents/terms.ts";
 import { byClock, byCustomer, changed, type Why } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
   type MultiAuthorisationStatus,
   nextMultiAuthorisationStatus,
 } from "#src/payments/order/order-states.ts";
+import type { OrderWithConsent } from "#src/payments/order/payment-order.ts";
 import {
   type PlacedOrder,
   type PlacedRow,
@@ -205,8 +207,19 @@ export const listSignatures = (on: Queryable, consentId: string): Promise<GivenS
     where o.consent_id = ${consentId}
     order by o.created_at, o.order_id, s.ordinality`);
 
+type OrderedTerms = Pick<
+  OrderWithConsent,
+  "customerId" | "createdAt" | "consentBody" | "consentVersion" | "consentTerms"
+>;
+
+type WaitingRow = PlacedRow &
+  Omit<WaitingOrder, keyof PlacedOrder | "ordered"> &
+  Omit<OrderedTerms, "consentTerms"> & { consentTerms: TermsRecord };
+
 /** An order that awaits signatures, for its signatories. */
 export type WaitingOrder = PlacedOrder & {
+  /** What was ordered, and by whom. */
+  ordered: OrderedTerms;
   expiresAt: Temporal.Instant | null;
   signatoriesRequired: number;
   signatoriesReceived: number;
@@ -220,8 +233,10 @@ export async function listWaitingOrders(
   customerId: string,
 ): Promise<WaitingOrder[]> {
   const accountIds = await listOwnAccountIds(bank, customerId);
-  const rows = await database.query<PlacedRow & Omit<WaitingOrder, keyof PlacedOrder>>(sql`
-    select ${placedColumns}, o.authorisation_expires_at as "expiresAt",
+  const rows = await database.query<WaitingRow>(sql`
+    select ${placedColumns}, o.customer_id as "customerId", o.created_at as "createdAt",
+      c.body as "consentBody", c.api_version as "consentVersion", c.terms as "consentTerms",
+      o.authorisation_expires_at as "expiresAt",
       o.signatories_required as "signatoriesRequired",
       o.signatories_received as "signatoriesReceived",
       ${customerId} = any(o.signed_by) as signed
@@ -229,5 +244,15 @@ export async function listWaitingOrders(
     where o.debtor_account_id = any(${accountIds}::text[]) and o.authorisation_status = 'AWAF'
       and p.sequence = 1
     order by o.created_at, o.order_id`);
-  return rows.map((row) => ({ ...row, ...placedOrderOf(row) }));
+  return rows.map(({ customerId: id, createdAt, consentBody, consentVersion, ...row }) => ({
+    ...row,
+    ...placedOrderOf(row),
+    ordered: {
+      customerId: id,
+      createdAt,
+      consentBody,
+      consentVersion,
+      consentTerms: fromTermsRecord(row.consentTerms),
+    },
+  }));
 }

@@ -141,7 +141,8 @@ async function upload(
     return { status: 200, body: null };
   }
   const current = await loadConsent(deps.database, consent.consentId);
-  throw wrongStatus(current?.status ?? consent.status, uploadable);
+  const { consents } = kind.format.version;
+  throw wrongStatus(consents, current?.status ?? consent.status, uploadable);
 }
 
 const keyUse = (
@@ -299,7 +300,7 @@ function announcedFaults(
 
 /** Rejects the consent because of its file, and returns the error to throw. Source: PC-02. */
 async function reject(
-  { database, kind: { consent: course } }: UploadDeps,
+  { database, kind: { consent: course, format } }: UploadDeps,
   consent: Consent,
   faults: readonly Fault[],
   why: Why,
@@ -313,5 +314,6 @@ async function reject(
   const rejected = await moveConsent(database, consent, course, "reject", reasons, why, uploadable);
   if (rejected) return new ApiError(400, faults);
   // another upload was first, so this one changes nothing
-  return wrongStatus(present(statusAfter(course, "upload"), "its status"), uploadable);
+  const status = present(statusAfter(course, "upload"), "its status");
+  return wrongStatus(format.version.consents, status, uploadable);
 }

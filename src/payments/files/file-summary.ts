@@ -2,15 +2,16 @@ import type { Bank, BankAccount, InternationalTerms } from "#src/bank/port.ts";
 import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentTerms, FileTerms } from "#src/consents/terms.ts";
 import type { Money } from "#src/lib/money.ts";
-import { countOf } from "#src/lib/plain-text.ts";
+import { capitalised, countOf } from "#src/lib/plain-text.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
-import { moneyText, numberText, weekdayText } from "#src/pages/wording.ts";
 import {
-  bankDate,
-  type Holidays,
-  processingInstant,
-  workingDayFrom,
-} from "#src/payments/calendar/timing.ts";
+  moneyText,
+  numberText,
+  onceApproved,
+  weekdayText,
+  youCanCancel,
+} from "#src/pages/wording.ts";
+import { bankDate, type Holidays, workingDayFrom } from "#src/payments/calendar/timing.ts";
 import type { ListedOrder } from "#src/payments/definitions/payment-kind.ts";
 import { splitCharges } from "#src/payments/international/charges.ts";
 import { asItIs, debitRow, type PricedPart } from "#src/payments/international/debit.ts";
@@ -51,22 +52,8 @@ export function fileRows(
   request: PaymentRequest,
   terms: ConsentTerms,
   file: FileTerms,
-  {
-    waitsForOthers,
-    isDue,
-    holidays,
-    askedDay,
-  }: {
-    waitsForOthers: boolean;
-    /** Whether payments of that day are made once others have approved. */
-    isDue: (executeAt: Temporal.Instant) => boolean;
-    holidays: Holidays;
-    askedDay: SummaryRow[];
-  },
+  { askedDay, ...start }: FileStart & { askedDay: SummaryRow[] },
 ): SummaryRow[] {
-  const asked = requestedDay(request);
-  const planned = file.firstDay ?? (asked && workingDayFrom(asked, holidays));
-  const day = planned && isDue(processingInstant(planned, holidays)) ? null : planned;
   const reference = request.file?.reference ?? file.messageId;
   return [
     ...(reference === null ? [] : [{ label: "File reference", value: reference }]),
@@ -76,15 +63,18 @@ export function fileRows(
     ...chargeRows(terms),
     ...chargedDebitRows(terms, file),
     ...(file.firstDay === null ? askedDay : []),
-    {
-      label: "Payment date",
-      value: daysText(file, day, waitsForOthers),
-      about: "when",
-      // the account can show that others must approve before a file without a day begins
-      confirmed: day !== null,
-    },
+    { label: "Payment date", ...daysOf(file, start), about: "when" },
   ];
 }
+
+/** When the payments of a file begin. */
+type FileStart = {
+  /** The first day; null for payments that are made at once, or once all have approved. */
+  first: Temporal.PlainDate | null;
+  /** The day before which those are not made, because today's cut-off has passed; null for none. */
+  notBefore: string | null;
+  waitsForOthers: boolean;
+};
 
 const fingerprintRows = ({ file }: PaymentRequest): SummaryRow[] =>
   file?.hash
@@ -183,37 +173,47 @@ const anyTerms = {
 
 /**
  * The note about cancelling: a file can be cancelled as a whole while all its payments are in the
- * future.
+ * future. `first`: the first day, if it is fixed.
  */
 export function fileNotes(
-  request: PaymentRequest,
-  file: FileTerms,
-  now: Temporal.Instant,
+  { lastDay }: Pick<FileTerms, "lastDay">,
+  first: Temporal.PlainDate | null,
+  { now, waits }: { now: Temporal.Instant; waits: boolean },
 ): string[] {
-  const first = file.firstDay ?? requestedDay(request);
   if (first === null || Temporal.PlainDate.compare(first, bankDate(now)) <= 0) return [];
+  const can = youCanCancel(waits);
   return [
-    (file.lastDay ?? first).equals(first)
-      ? "The money leaves your account on that day. You can cancel in online banking until then."
-      : "You can cancel the whole file in online banking until the first of these days.",
+    (lastDay ?? first).equals(first)
+      ? `The money leaves your account on that day. ${can} in online banking until then.`
+      : `${can} the whole file in online banking until the first of these days.`,
   ];
 }
 
-/** The date that the consent requests, as it is written. */
-const requestedDay = ({ executionDate }: PaymentRequest): Temporal.PlainDate | null =>
-  executionDate?.local.toPlainDate() ?? null;
+/** The first day on which a file pays: its payments' own, or the file's; null for at once. */
+export function firstDayOf(
+  { executionDate }: Pick<PaymentRequest, "executionDate">,
+  { firstDay }: Pick<FileTerms, "firstDay">,
+  holidays: Holidays,
+): Temporal.PlainDate | null {
+  const asked = executionDate?.local.toPlainDate();
+  return firstDay ?? (asked ? workingDayFrom(asked, holidays) : null);
+}
 
-// The payments' own dates, or the file's date for payments without one.
-function daysText(
-  { lastDay }: FileTerms,
-  first: Temporal.PlainDate | null,
-  waitsForOthers: boolean,
-): string {
+/** The days of a file. A start without a day may change with the account: nobody confirms it. */
+function daysOf(
+  { lastDay }: Pick<FileTerms, "lastDay">,
+  { first, notBefore, waitsForOthers }: FileStart,
+): Pick<SummaryRow, "value" | "confirmed" | "facts" | "paid"> {
   const last = lastDay === null || first?.equals(lastDay) ? null : weekdayText(lastDay);
-  if (first === null && waitsForOthers) {
-    return last === null ? "Once all have approved" : `Once all have approved, until ${last}`;
+  if (first === null) {
+    const approved = onceApproved(notBefore);
+    const start = notBefore ?? "today";
+    if (waitsForOthers) return { value: last === null ? approved : `${approved}, until ${last}` };
+    if (last === null) return { value: notBefore ?? "Now" };
+    return { value: start === last ? start : `From ${start} to ${last}` };
   }
-  const start = first === null ? "Now" : weekdayText(first);
-  if (last === null) return start;
-  return first === null ? `From today to ${last}` : `From ${start} to ${last}`;
+  const start = weekdayText(first);
+  const paid = last === null ? `on ${start}` : `from ${start} to ${last}`;
+  const value = last === null ? start : capitalised(paid);
+  return { value, confirmed: true, facts: { firstOn: first.toString() }, paid };
 }

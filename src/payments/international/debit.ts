@@ -39,8 +39,14 @@ export function debitRow({ payments, charge, later = null }: Debit): SummaryRow 
   const isEstimate = !parts.every(isExact);
   const total = { detail: charge && chargeText(charge), isEstimate, later };
   const value = amountOf({ amountMinor, currency }, parts);
-  return { label: debitLabel, value, about: "cost", confirmed: !isEstimate, total };
+  const facts = {
+    debit: factOf({ amountMinor, currency }),
+    charged: charge ? factOf(charge.to) : "",
+  };
+  return { label: debitLabel, value, about: "cost", confirmed: !isEstimate, facts, total };
 }
+
+const factOf = ({ amountMinor, currency }: Money): string => `${amountMinor} ${currency}`;
 
 /** `including £10.00 in charges`. */
 function chargeText(charge: PricedPart): string {

@@ -8,6 +8,7 @@ import { type FileRecord, type FileTerms, fromFileRecord } from "#src/consents/t
 import type { Schedule } from "#src/payments/schedule/schedule.ts";
 import { fromScheduleRecord, type ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { PaymentDraft } from "./payment-order.ts";
 
@@ -88,3 +89,16 @@ export const placedOrderOf = ({
   schedule: schedule && fromScheduleRecord(schedule),
   file: file && fromFileRecord(file),
 });
+
+/** Loads an order with its first payment; undefined if no order has this id. */
+export async function loadPlacedOrder(
+  on: Queryable,
+  orderId: string,
+): Promise<PlacedOrder | undefined> {
+  const row = await first<PlacedRow>(
+    on,
+    sql`select ${placedColumns} from ${placedOrders}
+      where o.order_id = ${orderId} and p.sequence = 1`,
+  );
+  return row && placedOrderOf(row);
+}

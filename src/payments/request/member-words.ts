@@ -22,16 +22,23 @@ export function memberWords({
     ConsentId: consentOfToken(`/${id}-consents`),
     "CreditorAccount.SchemeName": scheme,
     "DebtorAccount.SchemeName": scheme,
-    // one example would not fit every scheme, and no example of a date stays in the future
+    // one example would not fit every scheme
     "CreditorAccount.Identification": identification,
     "DebtorAccount.Identification": identification,
-    RequestedExecutionDateTime:
-      "an existing date-time in the future, in a form such as 2026-11-21T09:30:00+00:00",
     // other values need a contract, which only some TPPs have
     "ControlParameters.PSUAuthenticationMethods": `${withoutAuthentication}, or a method that your contract with the bank allows`,
     "ControlParameters.VRPType": `${sweepingType}, or a type that your contract with the bank allows`,
     FileHash: `the SHA-256 hash of the file in base64, 44 characters such as ${FileHash}`,
   };
+}
+
+const inFuture = ["RequestedExecutionDateTime", "FirstPaymentDateTime", "CompletionDateTime"];
+
+/** The same for the dates that the bank wants in the future: a fixed example would pass. */
+export function futureWords(now: Temporal.Instant): PropertyWords {
+  const day = now.toZonedDateTimeISO("UTC").toPlainDate().add({ days: 7 });
+  const words = `an existing date-time in the future, such as ${day}T09:30:00+00:00`;
+  return Object.fromEntries(inFuture.map((name) => [name, words]));
 }
 
 /** The same for the members of an order, which repeats what its consent says. Source: P-152. */

@@ -12,7 +12,7 @@ import { returnedBy } from "#src/http/refusal/id-words.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import type { ApiVersion, ConsentStatus } from "#src/standard/api-version.ts";
+import type { ApiVersion, ConsentRules, ConsentStatus } from "#src/standard/api-version.ts";
 import type { BoundKey } from "./idempotency-key.ts";
 
 /**
@@ -70,13 +70,18 @@ const waysOut: Partial<Record<ConsentStatus, string>> = {
 
 /** The consent's status does not allow the request. Source: P-149…P-151, P-185, P-202. */
 export function wrongStatus(
+  { words }: Pick<ConsentRules, "words">,
   status: ConsentStatus,
   needed: readonly ConsentStatus[] = ["AUTH"],
 ): ApiError {
   const wayOut = needed.includes("AUTH") ? waysOut[status] : undefined;
+  const wanted = needed.map((one) => words[one]);
+  // v3.1 has no word for a consent that was withdrawn, or that has expired
+  const isNamed = !wanted.includes(words[status]);
   const message =
-    `The consent's status is ${status}; this request needs ${needed.join(" or ")}. ` +
-    (wayOut ?? "Create a new consent.");
+    (isNamed
+      ? `The consent's status is ${words[status]}; this request needs ${wanted.join(" or ")}. `
+      : "The consent cannot be used any more. ") + (wayOut ?? "Create a new consent.");
   return refusal("U009", "Data.Status", message);
 }
 

@@ -1,3 +1,4 @@
+import type { Money } from "#src/lib/money.ts";
 import { capitalised } from "#src/lib/plain-text.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import {
@@ -8,90 +9,139 @@ import {
   monthText,
   weekdayText,
 } from "#src/pages/wording.ts";
-import { type Holidays, isWorkingDay, workingDayFrom } from "#src/payments/calendar/timing.ts";
+import { type Holidays, workingDayFrom } from "#src/payments/calendar/timing.ts";
 import type { QuarterDays, Rhythm } from "#src/standard/shared/rhythm.ts";
-import type { Schedule } from "./schedule.ts";
+import { firstOccurrence, lastOccurrence, nextOccurrence, type Schedule } from "./schedule.ts";
 
-/** The amount that a schedule repeats, and how often: `£12.00 every Tuesday`. */
-export function scheduleAmount(schedule: Schedule): string {
-  const { amounts, numberOfPayments } = schedule;
-  const { amountMinor, currency } = numberOfPayments === 1 ? amounts.first : amounts.recurring;
-  const amount = moneyText(amountMinor, currency);
-  return numberOfPayments === 1 ? amount : `${amount} ${frequencyText(schedule)}`;
+/**
+ * The amount that a schedule repeats, and how often: `£12.00 every Tuesday`. If it repeats none:
+ * `£11.00`, or `£11.00 and then £13.00`.
+ */
+export function scheduleAmount(schedule: Schedule, holidays: Holidays): string {
+  const { first, recurring, final } = schedule.amounts;
+  const start = firstOccurrence(schedule, holidays);
+  if (start === null || start.isLast) return amountText(first);
+  const isLast = nextOccurrence(schedule, start, holidays)?.isLast ?? false;
+  return isLast && hasOwnEnd(schedule)
+    ? `${amountText(first)} and then ${amountText(final)}`
+    : `${amountText(recurring)} ${frequencyText(schedule)}`;
 }
 
-/** The rows of a page that show when a schedule pays, and how much. */
-export function scheduleRows(schedule: Schedule, holidays: Holidays): SummaryRow[] {
-  const { amounts, firstDate, recurringDate } = schedule;
-  const once = schedule.numberOfPayments === 1;
-  const money = ({ amountMinor, currency }: typeof amounts.first): string =>
-    moneyText(amountMinor, currency);
-  const changes = amounts.recurring.amountMinor !== amounts.first.amountMinor;
-  const rows = [
-    {
-      label: "First payment",
-      value: `${money(amounts.first)} on ${weekdayText(workingDayFrom(firstDate, holidays))}`,
-    },
-    !once && {
-      label: changes ? "After that" : "How often",
-      value: changes
-        ? `${money(amounts.recurring)} ${frequencyText(schedule)}`
-        : capitalised(frequencyText(schedule)),
-    },
-    !once &&
-      recurringDate && {
-        label: "Second payment",
-        value: `On ${weekdayText(workingDayFrom(recurringDate, holidays))}`,
-      },
-    amounts.final.amountMinor !== amounts.recurring.amountMinor && {
-      label: "Last payment",
-      value: money(amounts.final),
-    },
-    {
-      label: "Ends",
-      value: endsText(schedule, holidays),
-    },
+/** Whether the last payment has an amount of its own. */
+const hasOwnEnd = ({ amounts: { recurring, final } }: Schedule): boolean =>
+  final.amountMinor !== recurring.amountMinor;
+
+/**
+ * The rows of a page that show when a schedule pays, and how much. `isDue`: the first payment is
+ * made once others have approved the order, because its day has come.
+ */
+export function scheduleRows(schedule: Schedule, holidays: Holidays, isDue = false): SummaryRow[] {
+  const end = endOf(schedule, holidays);
+  return [
+    ...amountRows(schedule, holidays, end, isDue),
+    ...(end.count === 1 ? [] : movedRows(schedule)),
+    confirmedRow("Ends", endsText(schedule, end), {
+      payments: String(end.count),
+      lastOn: String(end.last),
+    }),
   ];
-  return rows
-    .filter((row) => typeof row === "object" && row !== null)
-    .map((row) => ({ ...row, about: "when", confirmed: true }));
 }
+
+/** What is known of a schedule's end: the number of payments, and the day of the last one. */
+type End = { count: number | null; last: Temporal.PlainDate | null };
+
+function endOf(schedule: Schedule, holidays: Holidays): End {
+  const found = lastOccurrence(schedule, holidays);
+  return {
+    count: found?.sequence ?? schedule.numberOfPayments,
+    last: found && workingDayFrom(found.date, holidays),
+  };
+}
+
+const amountText = ({ amountMinor, currency }: Money): string => moneyText(amountMinor, currency);
+
+const confirmedRow = (
+  label: string,
+  value: string,
+  facts: NonNullable<SummaryRow["facts"]> = {},
+): SummaryRow => ({ label, value, about: "when", confirmed: true, facts });
+
+function amountRows(
+  schedule: Schedule,
+  holidays: Holidays,
+  { count, last }: End,
+  isDue = false,
+): SummaryRow[] {
+  const { amounts, firstDate, recurringDate } = schedule;
+  const { first, recurring, final } = amounts;
+  const dayFor = (date: Temporal.PlainDate) => workingDayFrom(date, holidays);
+  const paidOn = (date: Temporal.PlainDate): string => `on ${weekdayText(dayFor(date))}`;
+  const when = isDue ? "once all have approved" : paidOn(firstDate);
+  const start = confirmedRow("First payment", `${amountText(first)} ${when}`, {
+    firstOn: isDue ? "approval" : dayFor(firstDate).toString(),
+  });
+  if (count === 1) return [start];
+  const often = frequencyText(schedule);
+  const ends = [
+    ...(hasOwnEnd(schedule) ? [amountText(final)] : []),
+    ...(last === null ? [] : [paidOn(last)]),
+  ];
+  if (count === 2 && hasOwnEnd(schedule)) {
+    return [start, confirmedRow("Last payment", ends.join(" "))];
+  }
+  return [
+    start,
+    first.amountMinor === recurring.amountMinor
+      ? confirmedRow("How often", capitalised(often))
+      : confirmedRow("After that", `${amountText(recurring)} ${often}`),
+    ...(recurringDate
+      ? [
+          confirmedRow("Second payment", capitalised(paidOn(recurringDate)), {
+            secondOn: dayFor(recurringDate).toString(),
+          }),
+        ]
+      : []),
+    ...(ends.length > 0 ? [confirmedRow("Last payment", capitalised(ends.join(" ")))] : []),
+  ];
+}
+
+/** What happens to a date that is not a working day, if the schedule can have one. */
+const movedRows = ({ rhythm: { unit } }: Schedule): SummaryRow[] =>
+  unit === "workingDay" || unit === "lastWorkingDay"
+    ? []
+    : [confirmedRow("Weekends and bank holidays", "Paid on the next working day")];
 
 /** The amounts as lines of a list; none if each payment has the same amount. */
 export function amountLines(schedule: Schedule, holidays: Holidays): string[] {
   const { first, recurring, final } = schedule.amounts;
   const isOne = [recurring, final].every(({ amountMinor }) => amountMinor === first.amountMinor);
   if (isOne) return [];
-  const rows = scheduleRows(schedule, holidays).filter(({ label }) => label !== "Ends");
+  const rows = amountRows(schedule, holidays, endOf(schedule, holidays));
   return rows.map(({ label, value }) => `${label}: ${value}`);
 }
 
 /** How often and until when: `on the 26th of every month, until you cancel it`. */
 export function repetitionText(schedule: Schedule, holidays: Holidays): string {
-  const end = endText(schedule, holidays);
-  return schedule.numberOfPayments === 1 ? end : `${frequencyText(schedule)}, ${end}`;
+  const end = endOf(schedule, holidays);
+  const text = endText(schedule, end);
+  return end.count === 1 ? text : `${frequencyText(schedule)}, ${text}`;
 }
 
-/** The end of a schedule: `12 payments`, `until you cancel it`, or what `includingDay` says. */
-function endText({ numberOfPayments, finalDate }: Schedule, holidays: Holidays): string {
-  if (numberOfPayments === 1) return "one payment";
-  if (numberOfPayments !== null) return `${numberOfPayments} payments`;
-  if (finalDate === null) return "until you cancel it";
-  return includingDay(dayText(finalDate)) + movedText(finalDate, holidays);
+const paymentsText = (count: number): string => (count === 1 ? "one payment" : `${count} payments`);
+
+/** The end of a schedule: `12 payments, the last on 4 May 2027`, or `until you cancel it`. */
+function endText({ finalDate }: Schedule, { count, last }: End): string {
+  if (count === null) {
+    return finalDate === null ? "until you cancel it" : includingDay(dayText(finalDate));
+  }
+  const day = last === null || count === 1 ? "" : `, the last on ${dayText(last)}`;
+  return paymentsText(count) + day;
 }
 
 /** The end as the value of a row: `After 12 payments`, `When you cancel it`, or `endOfDay`. */
-function endsText(schedule: Schedule, holidays: Holidays): string {
-  const { numberOfPayments, finalDate } = schedule;
-  if (numberOfPayments !== null) return `After ${endText(schedule, holidays)}`;
-  if (finalDate === null) return "When you cancel it";
-  return endOfDay(weekdayText(finalDate)) + movedText(finalDate, holidays);
-}
-
-/** When the last payment is made, if the last day is no working day; empty for a working day. */
-function movedText(finalDate: Temporal.PlainDate, holidays: Holidays): string {
-  if (isWorkingDay(finalDate, holidays)) return "";
-  return ` (a payment due by then is made by ${weekdayText(workingDayFrom(finalDate, holidays))})`;
+function endsText({ finalDate }: Schedule, { count }: End): string {
+  if (count !== null) return `After ${paymentsText(count)}`;
+  return finalDate === null ? "When you cancel it" : endOfDay(weekdayText(finalDate));
 }
 
 /** How often a schedule pays: `on the 15th of every month`, `every 2 weeks on Friday`. */

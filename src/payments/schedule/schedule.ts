@@ -1,5 +1,5 @@
 import type { Money } from "#src/lib/money.ts";
-import type { Holidays } from "#src/payments/calendar/timing.ts";
+import { type Holidays, lastYearOf, workingDayFrom } from "#src/payments/calendar/timing.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { nextDate } from "./rhythm.ts";
 
@@ -56,6 +56,31 @@ export function nextOccurrence(
 ): Occurrence | null {
   const date = dateAfter(schedule, after, holidays);
   return occurrence(schedule, after.sequence + 1, date, holidays);
+}
+
+// A page must not take long: weekly payments until the last known holiday, which is years away.
+const mostCounted = 500;
+
+/**
+ * The number and the calendar date of the last payment. Null if the schedule has no end, or one
+ * that is beyond the holidays that the bank knows.
+ */
+export function lastOccurrence(
+  schedule: Schedule,
+  holidays: Holidays,
+): Pick<Occurrence, "sequence" | "date"> | null {
+  if (schedule.numberOfPayments === null && schedule.finalDate === null) return null;
+  const lastYear = lastYearOf(holidays);
+  let date = schedule.firstDate;
+  for (let sequence = 1; sequence <= mostCounted; sequence += 1) {
+    if (date.year > lastYear) return null;
+    const next = dateAfter(schedule, { sequence, date }, holidays);
+    if (isOver(schedule, sequence + 1, next)) {
+      return workingDayFrom(date, holidays).year > lastYear ? null : { sequence, date };
+    }
+    date = next;
+  }
+  return null;
 }
 
 function dateAfter(

@@ -29,7 +29,9 @@ export async function authorisedConsent(
   const consent = await ownConsent(kind, deps, request, "uses");
   const granted = grantedTo(request);
   if (consent.consentId !== granted) throw otherConsent("ConsentId", granted, consent.consentId);
-  if (consent.status !== "AUTH") throw wrongStatus(consent.status);
+  if (consent.status !== "AUTH") {
+    throw wrongStatus(kind.format.version.consents, consent.status);
+  }
   return consent;
 }
 

@@ -81,7 +81,9 @@ export const consentSteps = stepsFrom<JudgedSubmission, ServedKind>()
     name: "status",
     check({ kind, consent: { status } }) {
       const usable = statusesBefore(kind.consent, "consume");
-      if (!usable.includes(status)) throw wrongStatus(status, usable);
+      if (!usable.includes(status)) {
+        throw wrongStatus(kind.format.version.consents, status, usable);
+      }
     },
   });
 

@@ -14,9 +14,10 @@ import {
   bankDate,
   bankZone,
   cutOffOf,
+  executionInstant,
   hasCome,
   holidaysOf,
-  isAfterCutOff,
+  isAtOnce,
   isWorkingDay,
 } from "#src/payments/calendar/timing.ts";
 import {
@@ -80,7 +81,8 @@ export function askedDayRows(
   const day = executionDate?.local.toPlainDate();
   if (!day || isWorkingDay(day, holidaysOf(config))) return [];
   const value = `${weekdayText(day)}, which is not a working day`;
-  return [{ label: "Date requested", value, about: "when", confirmed: true }];
+  const facts = { askedOn: day.toString() };
+  return [{ label: "Date requested", value, about: "when", confirmed: true, facts }];
 }
 
 /** The bank's charge to the debtor for a payment of this amount; null if there is none. */
@@ -100,17 +102,23 @@ export const waitsForOthers = ({ placed, isShared = false }: OrderPlan): boolean
 export const isDueOnApproval = (plan: OrderPlan, executeAt: Temporal.Instant | null): boolean =>
   waitsForOthers(plan) && executeAt !== null && hasCome(executeAt, plan.shownAt ?? plan.now);
 
-/** The note about the cut-off of an immediate payment. */
-export function cutOffNotes(plan: OrderPlan, payment: PaymentDraft | null): string[] {
+/** The day before which immediate payments are not made, because a cut-off has passed. */
+export function notBeforeOf(plan: OrderPlan): Pick<PaymentSummary, "notBefore"> {
+  const { kind, request, now, config } = plan;
+  const executeAt = executionInstant(kind, request, now, config);
+  if (executeAt === null || !isAtOnce(kind.timing, request)) return {};
+  return isDueOnApproval(plan, executeAt) ? {} : { notBefore: dayText(executeAt) };
+}
+
+/** The note about the cut-off of immediate payments. A file may name days of its own for them. */
+export function cutOffNotes(plan: OrderPlan, hasOwnDays = false): string[] {
   const { kind, terms, now, config } = plan;
   if (terms.cutOff === undefined) return [];
   const rule = cutOffOf(kind, config);
   // nobody knows when the last of them approves
-  if (plan.placed || (plan.isShared && rule.strategy !== "reject")) return [];
-  if (isAfterCutOff(now, rule)) {
-    const day = payment?.executeAt ? dayText(payment.executeAt) : "the next working day";
-    return [`It is too late for today. We will pay on ${day}.`];
-  }
+  if (plan.placed || ((plan.isShared || hasOwnDays) && rule.strategy !== "reject")) return [];
+  const { notBefore } = notBeforeOf(plan);
+  if (notBefore !== undefined) return [`It is too late for today. We will pay on ${notBefore}.`];
   const cutOff = terms.cutOff.toZonedDateTimeISO(bankZone);
   const isToday = cutOff.toPlainDate().equals(bankDate(now));
   const day = isToday ? "today" : `on ${dayText(terms.cutOff)}`;
@@ -122,9 +130,9 @@ export function cutOffNotes(plan: OrderPlan, payment: PaymentDraft | null): stri
   ];
 }
 
-/** The note about the details that the TPP gets for refunds. */
-export const refundNotes = ({ readsRefundAccount }: PaymentRequest): string[] =>
-  readsRefundAccount
+/** The note about the details that the TPP gets for refunds, with the first approval. */
+export const refundNotes = ({ request, placed }: OrderPlan): string[] =>
+  request.readsRefundAccount && !placed
     ? [
         "Your account details will be shared with the company that you are paying through, " +
           "so that it can send you refunds.",

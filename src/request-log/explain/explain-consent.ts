@@ -6,7 +6,8 @@ import { type Change, listChanges } from "#src/history/change.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import type { Explanation } from "./explanation.ts";
-import { doneBy, endsGrant, lineOf, type TesterAct } from "./history-line.ts";
+import { doneBy, endsGrant, type HistoryWords, lineOf, type TesterAct } from "./history-line.ts";
+import type { VersionWords } from "./version-words.ts";
 
 /** A kind of consent, as far as explanations need it. In production it summarises nothing. */
 export type ExplainedKind = Pick<ConsentKind, "id" | "course"> &
@@ -17,6 +18,7 @@ type Besides = {
   now: Temporal.Instant;
   acts: readonly TesterAct[];
   kinds: readonly ExplainedKind[];
+  words: VersionWords;
   /** Why the TPP's request with this interaction id has ended a grant, in words. */
   whyGrantEnded(interactionId: string): Promise<string>;
 };
@@ -25,18 +27,24 @@ type Besides = {
 export async function explainConsent(
   on: Queryable,
   consentId: string,
-  { now, acts, kinds, whyGrantEnded }: Besides,
+  { now, acts, kinds, words: allWords, whyGrantEnded }: Besides,
 ): Promise<Explanation | null> {
   const changes = await listChanges(on, consentId);
   const [first] = changes;
   if (first?.objectKind !== "consent") return null;
   const consent = await loadConsent(on, consentId);
   const granted = consent && grantOf(consent, changes, kindNamed(consent.kind, kinds), now);
-  const standing = standingOf({ changes, acts }, granted, now);
+  const apiVersion = consent?.apiVersion ?? first.apiVersion;
+  const words: HistoryWords = {
+    status: (status) => (apiVersion ? allWords.consent({ apiVersion }, status) : status),
+    reason: (one) => (apiVersion ? allWords.reason({ apiVersion }, one) : one.text),
+  };
+  const version = apiVersion ? allWords.version({ apiVersion }) : "";
+  const standing = standingOf({ changes, acts, words, version }, granted, now);
   const history = changes.map(async (change) => {
     const { interactionId } = change;
     const isExplained = endsGrant(change) && interactionId !== null;
-    return lineOf(change, acts, isExplained ? await whyGrantEnded(interactionId) : null);
+    return lineOf(change, acts, words, isExplained ? await whyGrantEnded(interactionId) : null);
   });
   return {
     subject: "consent",
@@ -115,11 +123,20 @@ function grantedBy({ consent, kind, until }: Granted): Explanation["facts"] {
   ];
 }
 
+type History = {
+  changes: readonly Change[];
+  acts: readonly TesterAct[];
+  words: HistoryWords;
+  /** The version of the consent, such as `v3.1`. */
+  version: string;
+};
+
 function standingOf(
-  { changes, acts }: { changes: readonly Change[]; acts: readonly TesterAct[] },
+  history: History,
   granted: Granted | undefined,
   now: Temporal.Instant,
 ): { summary: string; next: string } {
+  const { changes, acts, words } = history;
   const last = changes.at(-1);
   const created = changes[0]?.occurredAt.toString() ?? "";
   if (!granted || !last) {
@@ -141,7 +158,8 @@ function standingOf(
   const ending = isTokenless ? "Its grant has ended, so no token is valid for it." : reasons;
   const why = isOver ? `It expired at ${consent.expiresAt}.` : ending;
   const summary =
-    `The consent was created at ${created}. It is ${status} (${meanings[status] ?? "a status"}) ` +
+    `The consent was created at ${created}. It is ${words.status(status)} ` +
+    `(${meaningOf(status, history)}) ` +
     `since ${since}, by ${who}. ${why}`.trim();
   if (isTokenless || status === "CANC") {
     const isAgain = nextConsentStatus(kind.course, status, "authorise") !== null;
@@ -159,6 +177,12 @@ const meanings: Readonly<Record<string, string>> = {
   CANC: "its access was withdrawn",
   EXPD: "its time is over",
 };
+
+function meaningOf(status: string, { words, version }: History): string {
+  const meaning = meanings[status] ?? "a status";
+  const isUnsaid = status !== "AUTH" && words.status(status) === words.status("AUTH");
+  return isUnsaid ? `${meaning}; ${version} has no other word for it` : meaning;
+}
 
 const again = "Ask the customer to authorise again, with this consent.";
 const anew = "Create a new consent, and ask the customer to authorise it.";

@@ -5,6 +5,7 @@ import type { ShownEvent, StoredSubscription } from "#src/events/stored-events.t
 import { countOf } from "#src/lib/plain-text.ts";
 import type { LogEntry } from "#src/request-log/entry.ts";
 import type { Explanation } from "./explanation.ts";
+import type { VersionWords } from "./version-words.ts";
 
 type NamedValue = [name: string, value: string | null];
 type About = Pick<Explanation, "subject" | "id" | "summary" | "next"> & { facts: NamedValue[] };
@@ -23,14 +24,9 @@ const states: Readonly<Record<string, string>> = {
   Deleted: "closed",
 };
 
-const reachOf = ({
-  consentId,
-  clientId,
-  kind,
-  status,
-  coveredUntil,
-  expiresAt,
-}: AccountConsent) => {
+const reachOf = (consent: AccountConsent, words: VersionWords) => {
+  const { consentId, clientId, kind, coveredUntil, expiresAt } = consent;
+  const status = words.consent(consent, consent.status);
   const until = coveredUntil ? `, which the account left at ${coveredUntil}` : "";
   const end = !coveredUntil && expiresAt ? ` until ${expiresAt}` : "";
   return `${consentId} of ${clientId} (${kind}, ${status}${end})${until}`;
@@ -50,7 +46,7 @@ export function explainAccount(
   account: DescribedAccount,
   consents: readonly AccountConsent[],
   refused: readonly LogEntry[],
-  now: Temporal.Instant,
+  { now, words }: { now: Temporal.Instant; words: VersionWords },
 ): Explanation {
   const { accountId, type, currency, status, statusUpdatedAt, isSwitched, holders } = account;
   const count = consents.filter((one) => reaches(one, now)).length;
@@ -68,7 +64,12 @@ export function explainAccount(
       ["type", `${type} in ${currency}`],
       ["holders", holders.map((one) => `${one.customerId} (${one.role})`).join(", ")],
       ...consents
-        .map((one): NamedValue => [reaches(one, now) ? "consent" : "without access", reachOf(one)])
+        .map(
+          (one): NamedValue => [
+            reaches(one, now) ? "consent" : "without access",
+            reachOf(one, words),
+          ],
+        )
         .toSorted(([one], [other]) => one.localeCompare(other)),
       ...refused.map((one): NamedValue => ["refused", callOf(one)]),
     ],

@@ -1,15 +1,25 @@
 import { loadConsent } from "#src/consents/consent.ts";
 import { isUsedUpByOrder } from "#src/consents/states.ts";
 import { listChanges } from "#src/history/change.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { type KindId, kindNamed } from "#src/standard/kind-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { askedFor, type ExplainedKind } from "./explain-consent.ts";
 import type { Explanation, HistoryLine } from "./explanation.ts";
-import { doneBy, isDue, lineOf, type TesterAct, tester } from "./history-line.ts";
+import {
+  doneBy,
+  type HistoryWords,
+  isDue,
+  lineOf,
+  type TesterAct,
+  tester,
+} from "./history-line.ts";
+import type { VersionWords } from "./version-words.ts";
 
 /** An order, as an explanation needs it. */
 export type OrderFacts = {
   kind: KindId;
+  apiVersion: ApiVersionId;
   status: string;
   consentId: string;
   clientId: string;
@@ -20,6 +30,8 @@ export type OrderFacts = {
   statusUpdatedAt: Temporal.Instant;
   /** Who has signed of those who must; null if one signature is enough. */
   signatures: string | null;
+  /** What it pays, if its consent does not say it. */
+  paid: Explanation["facts"];
 };
 
 /** Money that went back to the debtor after a payment of the order was settled. */
@@ -30,6 +42,7 @@ type Besides = {
   returned: readonly ReturnedMoney[];
   acts: readonly TesterAct[];
   kinds: readonly ExplainedKind[];
+  words: VersionWords;
 };
 
 /** Explains an order: its status, how it came to it, and what was returned since. */
@@ -37,15 +50,18 @@ export async function explainOrder(
   on: Queryable,
   orderId: string,
   order: OrderFacts,
-  { returned, acts, kinds }: Besides,
+  { returned, acts, kinds, words: allWords }: Besides,
 ): Promise<Explanation> {
   const changes = await listChanges(on, orderId);
   const kind = kindNamed(order.kind, kinds);
-  // a consent within limits does not say what one of its orders pays
-  const isAsked = isUsedUpByOrder(kind.course);
-  const consent = isAsked ? await loadConsent(on, order.consentId) : undefined;
+  const saysAll = isUsedUpByOrder(kind.course);
+  const consent = saysAll ? await loadConsent(on, order.consentId) : undefined;
   const { status, reasons, createdAt, statusUpdatedAt } = order;
-  const why = reasons.map(({ code, text }) => `${code}: ${text}`).join(" ");
+  const words: HistoryWords = {
+    status: (one) => allWords.order(order, one),
+    reason: (one) => allWords.reason(order, one),
+  };
+  const why = reasons.map((reason) => words.reason(reason)).join(" ");
   const latest = changes.findLast(({ before, after }) => before?.status !== after.status);
   const by = doneBy(latest, acts);
   const [firstReturn] = returned;
@@ -53,14 +69,15 @@ export async function explainOrder(
     subject: "order",
     id: orderId,
     summary: [
-      `The order was created at ${createdAt}. It is ${status} since ${statusUpdatedAt}, by ${by}.`,
+      `The order was created at ${createdAt}. ` +
+        `It is ${words.status(status)} since ${statusUpdatedAt}, by ${by}.`,
       ...(firstReturn ? [`Money was returned to the debtor at ${firstReturn.at}.`] : []),
       ...(why === "" ? [] : [why]),
     ].join(" "),
     faults: [],
     signature: null,
     facts: [
-      ...(consent ? askedFor(consent, kind) : []),
+      ...(consent ? askedFor(consent, kind) : order.paid),
       { name: "kind", value: order.kind },
       { name: "client", value: order.clientId },
       { name: "customer", value: order.customerId },
@@ -69,7 +86,7 @@ export async function explainOrder(
       ...(order.signatures === null ? [] : [{ name: "signatures", value: order.signatures }]),
     ],
     history: [
-      ...changes.map((change) => lineOf(change, acts)),
+      ...changes.map((change) => lineOf(change, acts, words)),
       ...acts.filter((act) => changes.every((change) => !isDue(change, act))).flatMap(actLine),
       ...returned.map((posting) => returnLine(posting, acts)),
     ].toSorted((one, other) => Temporal.Instant.compare(one.at, other.at)),

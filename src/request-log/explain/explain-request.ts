@@ -10,6 +10,7 @@ import { foundIn, parse } from "./found-in.ts";
 import { adviceOnReason, likelyNext, quotedAt, quotedIn } from "./likely-advice.ts";
 import { examineSignature } from "./signature.ts";
 import type { SigningFacts } from "./signing-facts.ts";
+import { inWords, type VersionWords } from "./version-words.ts";
 
 /** A request of the log, to be explained. */
 type Asked = {
@@ -25,12 +26,13 @@ type Asked = {
   signing: SigningFacts | null;
   /** The values that `tan` may have. */
   trustAnchors: readonly string[];
+  words: VersionWords;
 };
 
 /** Explains the answer to a request. */
 export function explainRequest(asked: Asked): Explanation {
-  const { entry, bodies, sameInteraction, firstWithKey } = asked;
-  const faults = isRefused(entry) && !entry.played ? faultsOf(entry, bodies) : [];
+  const { entry, bodies, sameInteraction, firstWithKey, words } = asked;
+  const faults = isRefused(entry) && !entry.played ? faultsOf(entry, bodies, words) : [];
   return {
     subject: "request",
     id: entry.interactionId,
@@ -62,8 +64,8 @@ function summaryOf(asked: Asked): string {
 export const isRefused = ({ status, codes }: LogEntry): boolean =>
   status >= 400 || codes.length > 0;
 
-function answerOf({ entry, refusedBy, firstWithKey }: Asked): string {
-  const { method, path, status, codes, isReplay } = entry;
+function answerOf({ entry, refusedBy, firstWithKey, words }: Asked): string {
+  const { method, path, status, codes, isReplay } = inWords(entry, words);
   const asked = `${method} ${path}`;
   if (!isRefused(entry)) {
     const first = firstWithKey === null ? "" : `, ${firstWithKey.interactionId}`;
@@ -87,32 +89,36 @@ function usualNext({ status, played, clientId }: LogEntry): string {
 type AnswerError = { ErrorCode?: string; Message?: string; Path?: string };
 
 /** The faults of an answer; only their codes if its body is not kept. */
-function faultsOf(entry: LogEntry, bodies: LoggedBodies | null): ExplainedFault[] {
+function faultsOf(
+  entry: LogEntry,
+  bodies: LoggedBodies | null,
+  words: VersionWords,
+): ExplainedFault[] {
   const answer = parse(bodies?.answer);
   const errors = Array.isArray(answer?.Errors) ? (answer.Errors as AnswerError[]) : [];
   const instead = entry.operation === null ? adviceOnUnserved(entry.status) : null;
   const reason = reasonOf(entry, bodies);
   if (errors.length > 0) {
-    return errors.map(({ ErrorCode, Message, Path }) =>
-      explained(
-        codeOf(ErrorCode, entry.codes),
-        {
-          expected: Message ?? null,
-          where: Path ?? null,
-          found: Path === undefined ? null : foundIn(Path, bodies),
-        },
-        instead ?? (Path === "Authorization" ? reason : null),
-      ),
-    );
+    return errors.map(({ ErrorCode, Message, Path }) => {
+      const code = codeOf(ErrorCode, entry, words);
+      const said = {
+        message: Message ?? null,
+        where: Path ?? null,
+        found: Path === undefined ? null : foundIn(Path, bodies),
+      };
+      const advice = instead ?? (Path === "Authorization" ? reason : null);
+      return { ...explained(code, said, advice), code: ErrorCode ?? code };
+    });
   }
   const said =
     bodies?.refusal ?? answer?.error_description ?? answer?.message ?? challengeOf(bodies);
   const message = typeof said === "string" ? said : null;
   // the last code is the most exact one: a reason, or the id of a rule
   const code = entry.codes.at(-1) ?? String(entry.status);
-  return instead
-    ? [explained(code, { expected: message, where: null, found: null }, instead)]
-    : [explainedReason(code, message, (where) => foundIn(where, bodies, message))];
+  const fault = instead
+    ? explained(code, { message, where: null, found: null }, instead)
+    : explainedReason(code, message, (where) => foundIn(where, bodies, message));
+  return [{ ...fault, code: words.code(entry, code) }];
 }
 
 /** The advice on the token of a request that was refused with an error code of the standard. */
@@ -130,14 +136,15 @@ function reasonOf({ codes, status }: LogEntry, bodies: LoggedBodies | null): Adv
 /** A fault by its code, with what stands behind it; `advice` if another one fits better. */
 export function explained(
   code: string,
-  said: Pick<ExplainedFault, "expected" | "where" | "found">,
+  said: Pick<ExplainedFault, "message" | "where" | "found">,
   advice: Advice | null = null,
 ): ExplainedFault {
   const meaning = Object.hasOwn(refusalCodes, code)
     ? refusalCodes[code as keyof typeof refusalCodes].text
     : null;
   const { rules = [], sections = [], next = null } = advice ?? adviceOn(code) ?? {};
-  return { code, meaning, ...said, rules, sections, next: likelyNext(said) ?? next };
+  const mended = likelyNext({ code, ...said }) ?? next;
+  return { code, meaning, ...said, expected: null, rules, sections, next: mended };
 }
 
 /** A reason without an error code. `message` is its text, and `find` finds what was sent. */
@@ -151,18 +158,18 @@ export function explainedReason(
     adviceOnReason(code, message ?? "") ?? (isOfOauth ? adviceOn("unexplained") : null);
   const quoted = quotedIn(code, message ?? "");
   if (advice === null || advice.where === null) {
-    return explained(code, { expected: message, where: null, found: quoted.found ?? null });
+    return explained(code, { message, where: null, found: quoted.found ?? null });
   }
   const { where, expected } = advice;
   const found = find(where) ?? quoted.found ?? quotedAt(where, quoted);
-  return { ...explained(code, { where, expected, found }, advice), meaning: message };
+  const fault = explained(code, { message, where, found }, advice);
+  return { ...fault, meaning: message, message: null, expected };
 }
 
-/** The code of the v4 code set: v3.1 answers with the long names. */
-function codeOf(shown: string | undefined, codes: readonly string[]): string {
-  if (shown === undefined || Object.hasOwn(refusalCodes, shown)) return shown ?? codes[0] ?? "";
-  const named = Object.entries(refusalCodes).find(([, { name }]) => name === shown)?.[0];
-  return named ?? codes[0] ?? shown;
+/** The code of the log for that of an answer, which a version may have in its own words. */
+function codeOf(shown: string | undefined, entry: LogEntry, words: VersionWords): string {
+  const own = entry.codes.find((code) => words.code(entry, code) === shown);
+  return own ?? entry.codes[0] ?? shown ?? "";
 }
 
 function challengeOf(bodies: LoggedBodies | null): string | null {

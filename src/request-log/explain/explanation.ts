@@ -4,11 +4,13 @@ import type { ExaminedSignature } from "./signature.ts";
 export type ExplainedFault = {
   /** An error code, or the reason of a refusal without a code. */
   code: string;
-  /** The meaning of the code; null for a reason, whose message says all. */
+  /** The meaning of the code; for a reason, what the bank found wrong. */
   meaning: string | null;
+  /** The words of the answer, unless they are the meaning. */
+  message: string | null;
   /** The member, header, claim or parameter. */
   where: string | null;
-  /** What the bank expected, in the words of the answer. */
+  /** What the bank expected there; null if only the message says it. */
   expected: string | null;
   /** What the request has at this place; null if it has nothing or it is not kept. */
   found: string | null;

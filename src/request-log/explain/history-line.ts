@@ -1,6 +1,6 @@
-import type { StatusReason } from "#src/consents/consent.ts";
 import type { Change, HistoryFacts } from "#src/history/change.ts";
 import { textOf } from "#src/lib/plain-text.ts";
+import type { ShownReason } from "#src/standard/api-version.ts";
 import type { HistoryLine } from "./explanation.ts";
 
 /** Who makes a change, in words. */
@@ -53,27 +53,34 @@ const grantIn = (facts: HistoryFacts | null) => facts?.grant ?? null;
 export const endsGrant = ({ before, after }: Change): boolean =>
   grantIn(before) !== null && grantIn(after) === null;
 
+/** The words of a history, in those of the API version of its object. */
+export type HistoryWords = {
+  status(status: string): string;
+  reason(reason: ShownReason): string;
+};
+
 /** A change of a consent or an order, in words; `why` says why it has ended a grant. */
 export function lineOf(
   change: Change,
   acts: readonly TesterAct[],
+  words: HistoryWords,
   why: string | null = null,
 ): HistoryLine {
   const { interactionId, occurredAt } = change;
   return {
     at: occurredAt.toString(),
-    what: partsOf(change, why).join("; ") || "changed",
+    what: partsOf(change, words, why).join("; ") || "changed",
     by: doneBy(change, acts),
     interactionId,
   };
 }
 
-function partsOf(change: Change, why: string | null): string[] {
+function partsOf(change: Change, words: HistoryWords, why: string | null): string[] {
   const { before, after } = change;
   const parts: string[] = [];
   const isNew = before?.status !== after.status;
-  if (before === null) parts.push(`created as ${after.status}`);
-  else if (isNew) parts.push(`${before.status} became ${after.status}`);
+  if (before === null) parts.push(`created as ${words.status(after.status)}`);
+  else if (isNew) parts.push(becameText(before.status, after.status, words));
   if (endsGrant(change)) {
     parts.push(`its grant and tokens ended${why === null ? "" : `, because ${why}`}`);
   } else if (grantIn(after) !== grantIn(before)) {
@@ -93,6 +100,18 @@ function partsOf(change: Change, why: string | null): string[] {
   const withdrawn = (facts: HistoryFacts | null) => (facts?.withdrawn ?? []) as string[];
   const more = withdrawn(after).filter((account) => !withdrawn(before).includes(account));
   if (more.length > 0) parts.push(`the customer withdrew the accounts ${more.join(", ")}`);
-  const reasons = (isNew ? (after.reasons ?? []) : []) as StatusReason[];
-  return [...parts, ...reasons.map(({ code, text }) => `${code}: ${text}`)];
+  const reasons = (isNew ? (after.reasons ?? []) : []) as ShownReason[];
+  return [...parts, ...reasons.map((reason) => words.reason(reason))];
+}
+
+/** What a version with one word for several statuses does not say of a consent. */
+const unsaid: Readonly<Record<string, string>> = {
+  CANC: ", but its access was withdrawn",
+  EXPD: ", but its time is over",
+  AUTH: " and can be used again",
+};
+
+function becameText(before: string, after: string, { status }: HistoryWords): string {
+  const [one, other] = [status(before), status(after)];
+  return one === other ? `it stays ${other}${unsaid[after] ?? ""}` : `${one} became ${other}`;
 }

@@ -1,4 +1,6 @@
+import { idempotencyHeader } from "#src/http/headers/request-headers.ts";
 import { type RefusalReason, refusals, type Texts } from "#src/http/refusal/refusals.ts";
+import { ps256Form } from "#src/http/signature/other-padding.ts";
 import { adviceOn } from "./advice.ts";
 import type { Advice } from "./advice-row.ts";
 import type { ExplainedFault } from "./explanation.ts";
@@ -67,9 +69,9 @@ export function adviceOnReason(reason: string, message: string): Advice | null {
   return next ? { ...advice, next } : advice;
 }
 
-type Said = Pick<ExplainedFault, "where" | "found">;
+type Said = Pick<ExplainedFault, "code" | "where" | "message" | "found">;
 
-/** Mistakes that what was found shows, whatever the check has said. */
+/** Mistakes that the place, the message or what was found shows: a code can have many causes. */
 const mistakes: readonly { fits(said: Said): boolean; next(said: Said): string }[] = [
   {
     fits: ({ where, found }) => /(^|\/)(exp|iat|nbf)$/.test(where ?? "") && Number(found) > 1e11,
@@ -78,6 +80,29 @@ const mistakes: readonly { fits(said: Said): boolean; next(said: Said): string }
   {
     fits: ({ where, found }) => where === "b64" || (where === "crit" && /"b64"/.test(found ?? "")),
     next: () => "Leave b64 out, of the header and of crit, and sign header.base64url(body).",
+  },
+  {
+    // U029, and U006 on Payment Initiation v3.1
+    fits: ({ where, message }) =>
+      where === idempotencyHeader && /used with another body/.test(message ?? ""),
+    next: () =>
+      "Use a new key for a new request. To repeat the first one, send its body unchanged.",
+  },
+  {
+    fits: ({ message }) => (message ?? "").includes(ps256Form),
+    next: () => ps256Form,
+  },
+  {
+    fits: ({ code, message }) => code === "U029" && /registration/.test(message ?? ""),
+    next: () => "Change the registration that exists, or delete it first.",
+  },
+  {
+    fits: ({ code, message }) => code === "U010" && /more than|at most/.test(message ?? ""),
+    next: () => "Keep to the limits that the message names, and send the request again.",
+  },
+  {
+    fits: ({ code, where }) => code === "U021" && /Agent\b/.test(where ?? ""),
+    next: () => "Send the BIC of the bank: 8 or 11 capital letters and digits.",
   },
 ];
 

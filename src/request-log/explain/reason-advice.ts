@@ -1,4 +1,5 @@
 import type { RefusalReason } from "#src/http/refusal/refusals.ts";
+import { ps256Form } from "#src/http/signature/other-padding.ts";
 import { type Advice, advise } from "./advice-row.ts";
 import { authorizationAdvice } from "./authorization-advice.ts";
 
@@ -131,6 +132,13 @@ export const reasonAdvice: Readonly<Record<RefusalReason, Advice>> = {
     "Sign with the private key that belongs to this kid.",
     "S-013 S-034",
     "RFC 7515 section 5.2",
+  ),
+  jwtPadding: advise(
+    "alg",
+    "a PS256 signature",
+    `Sign again. ${ps256Form}`,
+    "S-013 S-034",
+    "RFC 7518 section 3.5",
   ),
   jwtIncomplete: advise(
     "claims of the JWT",
@@ -310,7 +318,7 @@ export const reasonAdvice: Readonly<Record<RefusalReason, Advice>> = {
   tokenConsent: advise(
     "Authorization",
     "a token whose consent is in use",
-    "Explain the consent, then ask the customer for a new one.",
+    "Explain the consent: it says whether the customer can authorise it again.",
     "P-106",
     bearer,
   ),

@@ -2,12 +2,14 @@ import { createHash, type KeyObject, verify } from "node:crypto";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import {
   judgeClaims,
+  lostLines,
   matches,
   type ReadSignature,
   readDetached,
   type SignatureExpectation,
 } from "#src/http/signature/jws.ts";
 import { type OtherForm, otherForms } from "#src/http/signature/other-forms.ts";
+import { otherPadding } from "#src/http/signature/other-padding.ts";
 import { ps256 } from "#src/http/signature/signer.ts";
 import { beginningOf } from "#src/lib/plain-text.ts";
 
@@ -68,14 +70,17 @@ export function examineSignature({ header, body, expectation, keys }: Given): Ex
   const key = kid === null ? undefined : keys.get(kid);
   const isSigned = key !== undefined && matches(read, key, body);
   const found = isSigned ? noMatch : findMatch(read, key, { kid, keys, body });
+  const unread = nothing(read.protectedHeader, body, keys);
+  const { signingInput } = unread.verified;
+  const padding = isSigned || !key ? null : otherPadding(signingInput, key, read.signature);
   const known = {
-    ...nothing(read.protectedHeader, body, keys),
+    ...unread,
     header: read.claims,
     keyNamed: kid,
     faults,
   };
   if (isSigned && faults.length === 0) return { ...known, isValid: true, mistake: null };
-  const mistake = faults[0]?.message ?? mistakeOf(found, { kid, key, keys });
+  const mistake = faults[0]?.message ?? padding ?? mistakeOf(found, { kid, key, keys, body });
   return { ...known, otherKey: found.otherKey, difference: found.difference, mistake };
 }
 
@@ -155,9 +160,12 @@ function firstDifference({ name, bytes }: OtherForm, body: Uint8Array): FirstDif
   return { form: name, at, received: around(body), signed: around(bytes) };
 }
 
+/** The key that the header names. */
+type Named = { kid: string | null; key: KeyObject | undefined };
+
 function mistakeOf(
   { otherKey, difference, isUnencoded }: Match,
-  { kid, key, keys }: { kid: string | null; key: KeyObject | undefined; keys: Given["keys"] },
+  { kid, key, keys, body }: Pick<Given, "keys" | "body"> & Named,
 ): string {
   if (otherKey !== null) {
     return `kid names ${kid}, but the signature was made with the client's key ${otherKey}.`;
@@ -177,7 +185,7 @@ function mistakeOf(
   }
   return (
     "Neither another key of the client nor a usual other form of the JSON fits: the body was " +
-    "changed after it was signed, or the private key does not belong to this kid."
+    `changed after it was signed${lostLines(body)}, or the private key does not belong to this kid.`
   );
 }
 

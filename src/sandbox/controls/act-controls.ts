@@ -6,7 +6,7 @@ import type { ControlRow } from "./control-row.ts";
 const actResult = Type.Object(
   {
     id: Type.String(),
-    status: Type.String({ description: "Of the object, afterwards." }),
+    status: Type.String({ description: "Of the object, afterwards, in the words of v4.0." }),
     warning: Type.Optional(payeeWarning),
   },
   { title: "ActResult" },

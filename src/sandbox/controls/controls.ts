@@ -12,6 +12,7 @@ import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { SoftwareRegister } from "#src/sandbox/directory/software-register.ts";
 import type { CustomerDocument } from "#src/sandbox/own-data/document.ts";
+import type { ImportOptions } from "#src/sandbox/own-data/import-customer.ts";
 import type { HeadlessAnswer, HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import type { SandboxClock, TimeBound } from "#src/sandbox/time/clock.ts";
 import type { KeyOperator, ShownKey } from "#src/signing/key-store.ts";
@@ -27,6 +28,8 @@ import type { WorldControls } from "./world-shapes.ts";
 
 /** A persona with its accounts, for callers that log in as the persona. */
 export type SandboxCustomer = {
+  /** The core's id, by which the bank's own programs name the customer. */
+  customerId: string;
   login: string;
   password: string;
   name: string;
@@ -56,7 +59,7 @@ type SandboxChallenge = {
 /** The operations on customers that developers bring. */
 type CustomerControls = {
   /** Throws CustomerRefused. */
-  create(document: CustomerDocument): Promise<SandboxCustomer>;
+  create(document: CustomerDocument, options?: ImportOptions): Promise<SandboxCustomer>;
   export(login: string): Promise<CustomerDocument>;
   /** Ends everything that depends on a customer, and closes the accounts. */
   delete(login: string): Promise<void>;

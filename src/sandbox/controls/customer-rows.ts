@@ -21,10 +21,20 @@ export const customerRows: readonly ControlRow[] = [
     summary:
       "Creates a customer with accounts, transactions, payees and regular payments; all of it or " +
       "nothing. The password is LOGIN-sandbox.",
+    query: {
+      shift:
+        "With true, the bank moves all dates of the customer from `asOf`, the time of the export, " +
+        "to its own time.",
+    },
     request: customerDocument,
     bodyLimit: longestDocument,
     response: { status: 201, schema: customer },
-    handle: ({ customers }, body: CustomerDocument) => customers.create(body),
+    handle: ({ customers }, body: CustomerDocument, { shift = "false" }) => {
+      if (shift === "true" || shift === "false") {
+        return customers.create(body, { shift: shift === "true" });
+      }
+      throw new SandboxRefusal(400, "The parameter shift must be true or false.");
+    },
   },
   {
     route: ["GET", "/customers/:login/export"],

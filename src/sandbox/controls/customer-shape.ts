@@ -3,6 +3,7 @@ import Type from "typebox";
 /** A customer of the sandbox with the accounts. */
 export const customer = Type.Object(
   {
+    customerId: Type.String(),
     login: Type.String(),
     password: Type.String(),
     name: Type.String(),

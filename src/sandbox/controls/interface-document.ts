@@ -51,8 +51,12 @@ const refused = Type.Object(
 // the sandbox of the examples
 const exampleAddress = "http://localhost:8080";
 
+/** The addresses of a sandbox. The worlds that it opens have other ports of its host. */
+type ShownAddresses = { publicUrl: string; mtlsUrl: string; opensWorlds: boolean };
+
 /** The OpenAPI document of the sandbox's own interface. */
-export function sandboxOpenApi(publicUrl: string): object {
+export function sandboxOpenApi(addresses: ShownAddresses): object {
+  const { publicUrl } = addresses;
   const document = interfaceOpenApi(controlRows, {
     title: "Aldgate sandbox",
     url: `${publicUrl}/sandbox/v1`,
@@ -60,7 +64,22 @@ export function sandboxOpenApi(publicUrl: string): object {
     whoMayCall: "the controls",
   });
   // the examples can be used at the bank that shows them
-  return JSON.parse(JSON.stringify(document).replaceAll(exampleAddress, publicUrl));
+  let text = JSON.stringify(document);
+  for (const [example, shown] of ownAddresses(addresses)) text = text.replaceAll(example, shown);
+  return JSON.parse(text);
+}
+
+/** What is shown in place of each address of the examples. */
+function ownAddresses({ publicUrl, mtlsUrl, opensWorlds }: ShownAddresses): [string, string][] {
+  const worldUrl = String(interfaceExamples.publicUrl);
+  const worldMtlsUrl = String(interfaceExamples.mtlsUrl);
+  const ofWorld = (own: string, example: string): string =>
+    opensWorlds ? Object.assign(new URL(own), { port: new URL(example).port }).origin : own;
+  return [
+    [worldUrl, ofWorld(publicUrl, worldUrl)],
+    [worldMtlsUrl, ofWorld(mtlsUrl, worldMtlsUrl)],
+    [exampleAddress, publicUrl],
+  ];
 }
 
 /** The OpenAPI document of the interface for the bank's own channels. */

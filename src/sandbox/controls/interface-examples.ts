@@ -8,7 +8,6 @@ const hash = "n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg";
 const jwt = "eyJhbGciOiJQUzI1NiJ9.eyJpc3MiOiI…";
 /** An identifier such as the bank makes, of an object of this sort. */
 const id = (prefix: string): string => `${prefix}-6h2k9x0v4m8q1r5t7w3y2z6b0c`;
-const interactionId = "93bac548-d2de-4546-b106-880a5018460d";
 
 /**
  * Believable values of properties of the sandbox's interface and of that for the bank's channels.
@@ -210,7 +209,7 @@ export const interfaceExamples: PropertyWords<string | number> = {
   answeredAt: at,
   acr: "urn:openbanking:psd2:sca",
   amr: "hwk",
-  ...{ shownHash: hash, subjectHash: hash },
+  ...{ shownHash: hash, subjectHash: hash, factsHash: `1.${hash}` },
   "Showing.step": "review",
   ...{ "Showing.at": at, "ShowingAnswer.at": at, "OrderSignature.signedAt": at },
   ...{ "ShowingAnswer.method": "decoupled", "OrderSignature.method": "code" },
@@ -272,7 +271,7 @@ export const interfaceExamples: PropertyWords<string | number> = {
   count: 3,
   days: 1,
   // the log of requests and explanations
-  interactionId,
+  interactionId: "93bac548-d2de-4546-b106-880a5018460d",
   logId: "1795858360118.118.3",
   latest: "1795858360118.118.3",
   bankTime: at,
@@ -325,7 +324,8 @@ export const interfaceExamples: PropertyWords<string | number> = {
   "ExplainedFault.next": "Sign the exact bytes that you send.",
   meaning: "The signature does not belong to this body",
   where: "x-jws-signature",
-  expected: "The signature is of the same JSON in another form.",
+  "ExplainedFault.message": "The signature is of the same JSON in another form.",
+  expected: "a signature over the exact bytes of the body",
   found: "eyJhbGciOiJQUzI1NiJ9..k3Jx0",
   "ExplainedFact.name": "granted until",
   "ExplainedFact.value": "2027-02-22T00:00:00Z",

@@ -75,6 +75,7 @@ export const interfaceDescriptions: PropertyWords = {
   customers: "The sandbox's customers with their accounts.",
   login: "What the customer enters as user name.",
   password: "What the customer enters as password.",
+  "Customer.customerId": "The core's id of the customer, which the bank's own programs send.",
   "Customer.name": "The customer's name.",
   "Customer.description": "What the customer is good for in tests.",
   accounts: "The accounts that the customer may use.",

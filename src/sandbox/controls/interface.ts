@@ -4,6 +4,7 @@ import { consentRows } from "#src/channels/consent-rows.ts";
 import { answerFailures, type RenderFailure } from "#src/http/failure.ts";
 import { interactionIdOf } from "#src/http/headers/request-headers.ts";
 import { refusalBody, serveRows } from "#src/http/interface-row.ts";
+import { formatInstant } from "#src/lib/date-time.ts";
 import { outageTexts } from "#src/pages/outage-texts.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
@@ -240,6 +241,10 @@ async function setClock(
   return clockOf(clock);
 }
 
+// a time to which the clock can be set
+const nextDay = (clock: SandboxControls["clock"]): string =>
+  formatInstant(clock.now().round("second").add({ hours: 24 }));
+
 async function moveClock(
   { clock, engine }: SandboxControls,
   body: { now?: string; advance?: string },
@@ -261,7 +266,7 @@ async function moveClock(
     throw new SandboxRefusal(
       400,
       body.now !== undefined
-        ? "`now` must be a date-time with an offset, such as 2027-01-04T09:00:00Z."
+        ? `\`now\` must be a date-time with an offset, such as ${nextDay(clock)}.`
         : "`advance` must be an ISO 8601 duration, such as P40D or PT2H.",
     );
   }

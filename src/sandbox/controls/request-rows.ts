@@ -123,6 +123,7 @@ export const explainedFault = Type.Object(
   {
     code: text,
     meaning: orNull(text),
+    message: orNull(text),
     where: orNull(text),
     expected: orNull(text),
     found: orNull(text),

@@ -70,6 +70,7 @@ export const requestDescriptions: PropertyWords = {
   "JudgeResult.next": "What to do next.",
   "ExplainedFault.code": "The error code or the name of the reason.",
   meaning: "What the error code means; for a reason, what the bank found wrong in this request.",
+  "ExplainedFault.message": "What the answer says is wrong; null if `meaning` says it.",
   "ExplainedFault.where": "The member, header or claim that is meant, or null.",
   expected: "What the bank expected there, or null.",
   found: "What the bank found there, cut with … after 200 characters, or null.",

@@ -98,6 +98,9 @@ const summary = {
       description: "How its clock begins, and begins again after a reset.",
     },
   ),
+  now: Type.Union([time, Type.Null()], {
+    description: "The world's time; null while it is closed.",
+  }),
   snapshots: Type.Array(
     Type.Object(
       {

@@ -32,7 +32,8 @@ export type CertificateRequest = {
   issuerKeyPem: string;
   from: Temporal.Instant;
   to: Temporal.Instant;
-  use: "authority" | "server" | "client" | "signing";
+  /** `peer` is a server that is also a client of its like. */
+  use: "authority" | "server" | "client" | "peer" | "signing";
   /** A server's DNS names and IP addresses. */
   hosts?: string[];
   /** Where the issuer publishes whether the certificate is revoked. */
@@ -83,11 +84,15 @@ const nameBlock = (name: Name): Buffer =>
 const validityTime = (at: Temporal.Instant): Buffer =>
   at.toZonedDateTimeISO("UTC").year < 2050 ? utcTime(at) : time(at);
 
+const serverUse = oid("1.3.6.1.5.5.7.3.1");
+const clientUse = oid("1.3.6.1.5.5.7.3.2");
+
 /** Key usage: the bits from digitalSignature (0) to cRLSign (6), and the extended usage. */
-const usages: Record<CertificateRequest["use"], { bits: number[]; extended?: string }> = {
+const usages: Record<CertificateRequest["use"], { bits: number[]; extended?: Buffer[] }> = {
   authority: { bits: [5, 6] },
-  server: { bits: [0, 2], extended: "1.3.6.1.5.5.7.3.1" },
-  client: { bits: [0], extended: "1.3.6.1.5.5.7.3.2" },
+  server: { bits: [0, 2], extended: [serverUse] },
+  client: { bits: [0], extended: [clientUse] },
+  peer: { bits: [0, 2], extended: [serverUse, clientUse] },
   signing: { bits: [0, 1] },
 };
 
@@ -103,7 +108,7 @@ function extensionsOf({ use, hosts = [], status, ...keys }: CertificateRequest):
     extension("2.5.29.15", bits(Buffer.of(octet), 7 - Math.max(...used)), isTrue),
     extension("2.5.29.14", octets(keyIdentifier(keys.subjectKeyPem))),
     extension("2.5.29.35", sequence(primitive(0, keyIdentifier(keys.issuerKeyPem)))),
-    ...(extended ? [extension("2.5.29.37", sequence(oid(extended)))] : []),
+    ...(extended ? [extension("2.5.29.37", sequence(...extended))] : []),
     ...(status
       ? [
           extension("2.5.29.31", sequence(sequence(tagged(0, tagged(0, uri(status.listUrl)))))),

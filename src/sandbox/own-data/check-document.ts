@@ -6,7 +6,7 @@ import {
   type OwnAccount,
   type OwnTransaction,
 } from "./document.ts";
-import { dueDayOf, isCollectionOf, isPaymentOf } from "./regular.ts";
+import { dueDayOf, isCollectionOf, isPaymentOf, momentOf } from "./regular.ts";
 
 /** What is wrong with a document: a code, where it is wrong, and what to do. */
 export type DocumentFault = {
@@ -27,6 +27,7 @@ type KnownToBank = {
 type Complain = (code: DocumentFault["code"], path: string, message: string) => void;
 
 const mostFaults = 50;
+const orShift = "An import with shift moves all dates to that time.";
 
 /** Lists what is wrong with a document that its schema has accepted; at most 50 faults. */
 export function checkDocument(document: CustomerDocument, given: KnownToBank): DocumentFault[] {
@@ -144,7 +145,7 @@ function checkTransaction(
       "Give a date-time with an offset, such as 2026-11-21T09:30:00Z.",
     );
   } else if (status === "Booked" && Temporal.Instant.compare(instant, now) > 0) {
-    complain("invalid", `${path}.at`, `It must be before ${now}, the bank's time.`);
+    complain("invalid", `${path}.at`, `It must be before ${now}, the bank's time. ${orShift}`);
   } else if (
     opened &&
     Temporal.Instant.compare(instant, opened.toZonedDateTime("UTC").toInstant()) < 0
@@ -248,7 +249,7 @@ function checkRegular(
     const where = `${path}.scheduledPayments[${index}]`;
     const on = dayOf(one.on, `${where}.on`, complain);
     if (on && Temporal.PlainDate.compare(on, today) <= 0) {
-      complain("invalid", `${where}.on`, `Give a day after ${today}, the bank's day.`);
+      complain("invalid", `${where}.on`, `Give a day after ${today}, the bank's day. ${orShift}`);
     }
     if (penceOf(one.amount) === 0)
       complain("invalid", `${where}.amount`, "It must be more than 0.");
@@ -302,15 +303,6 @@ function dayOf(text: string, path: string, complain: Complain): Temporal.PlainDa
     return Temporal.PlainDate.from(text);
   } catch {
     complain("invalid", path, "There is no such day.");
-    return null;
-  }
-}
-
-/** A date-time of a document; null if it has no offset. */
-function momentOf(text: string): Temporal.Instant | null {
-  try {
-    return Temporal.Instant.from(text);
-  } catch {
     return null;
   }
 }

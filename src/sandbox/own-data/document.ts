@@ -136,7 +136,7 @@ const standingOrder = Type.Object(
 );
 const scheduledPayment = Type.Object(
   {
-    on: day("A day after today, such as 2027-01-31."),
+    on: day("A day after the bank's today."),
     payee,
     amount: amount("Such as 12.50."),
     reference: text(18),
@@ -203,6 +203,12 @@ export const customerDocument = Type.Object(
     kind: optional(words(["personal", "business"], "personal by default.")),
     description: optional(text(200, "What the customer is good for, for those who list them.")),
     contact: optional(contact),
+    asOf: optional(
+      Type.String({
+        format: "date-time",
+        description: "The bank's time for which the dates are written: that of the export.",
+      }),
+    ),
     accounts: Type.Array(account, { minItems: 1, maxItems: 50 }),
     beneficiaries: list(beneficiary, 200),
   },

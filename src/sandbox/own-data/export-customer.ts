@@ -1,5 +1,6 @@
 import type { CardUse } from "#src/account-store/transaction.ts";
 import type { Bank } from "#src/bank/port.ts";
+import type { Clock } from "#src/lib/clock.ts";
 import { listUpcoming } from "#src/payments/execution/cancellation.ts";
 import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
 import type { TransactionType } from "#src/sandbox/bank/transaction-codes.ts";
@@ -17,7 +18,7 @@ import {
   type OwnTransaction,
 } from "./document.ts";
 
-type Deps = { database: Database; bank: Bank };
+type Deps = { database: Database; bank: Bank; clock: Clock };
 
 /**
  * Returns a customer with accounts as a document, from which another bank can make the same
@@ -25,7 +26,7 @@ type Deps = { database: Database; bank: Bank };
  * orders, is not part of it, but the transactions of their payments are.
  */
 export async function exportCustomer(
-  { database, bank }: Deps,
+  { database, bank, clock }: Deps,
   login: string,
 ): Promise<CustomerDocument | null> {
   const customer = await first<CustomerRow>(
@@ -53,6 +54,7 @@ export async function exportCustomer(
     ...(kind === "personal" ? {} : { kind }),
     ...(description === null ? {} : { description }),
     ...(contact ? { contact } : {}),
+    asOf: clock.now().toString({ smallestUnit: "second" }),
     accounts: documents,
     ...filled(
       "beneficiaries",

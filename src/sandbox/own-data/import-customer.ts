@@ -11,6 +11,8 @@ import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { checkDocument, type DocumentFault } from "./check-document.ts";
 import type { CustomerDocument } from "./document.ts";
+import { momentOf } from "./regular.ts";
+import { shiftDates } from "./shift-dates.ts";
 import { personaOf, toHousehold } from "./to-household.ts";
 
 /** The error for a document that cannot be stored: nothing of it is. */
@@ -24,15 +26,23 @@ export class CustomerRefused extends Error {
   }
 }
 
+/** How a customer is imported. */
+export type ImportOptions = {
+  /** Moves the dates from the document's time to the bank's time. */
+  shift?: boolean;
+};
+
 /**
  * Creates a customer with everything that a checked document holds, in one transaction, and then
  * the statements of the months that have ended. Throws CustomerRefused.
  */
 export async function importCustomer(
   { database, clock }: { database: Database; clock: Clock },
-  document: CustomerDocument,
+  given: CustomerDocument,
+  { shift = false }: ImportOptions = {},
 ): Promise<void> {
   const now = clock.now();
+  const document = shift ? shiftDates(given, asOfOf(given), now) : given;
   const seeded = await database.transaction(async (on) => {
     // one at a time, so that two cannot take the same login or number
     await on.query(sql`select pg_advisory_xact_lock(hashtext('own customers'))`);
@@ -49,6 +59,17 @@ export async function importCustomer(
     return household;
   });
   await makeStatements(database, now, [...seeded.accountIds.values()]);
+}
+
+/** The time for which a document is written. Throws CustomerRefused. */
+function asOfOf({ asOf }: CustomerDocument): Temporal.Instant {
+  const instant = asOf === undefined ? null : momentOf(asOf);
+  if (instant) return instant;
+  const message =
+    "The bank can move the dates only if it knows for which time they are written. Give that " +
+    "time, such as 2026-11-24T09:00:00Z. An export has it.";
+  const code = asOf === undefined ? "missing" : "invalid";
+  throw new CustomerRefused(400, [{ code, path: "asOf", message }]);
 }
 
 /** Checks a document. Returns the customers with whom its customer shares accounts. */

@@ -29,5 +29,15 @@ export function dueDayOf(at: Temporal.Instant, dayOfMonth: number): Temporal.Pla
   return withDay(day.with({ day: 1 }).subtract({ months: 1 }), dayOfMonth);
 }
 
-const withDay = (month: Temporal.PlainDate, day: number): Temporal.PlainDate =>
+/** The day of a month, or its last day if the month is shorter. */
+export const withDay = (month: Temporal.PlainDate, day: number): Temporal.PlainDate =>
   month.with({ day: Math.min(day, month.daysInMonth) });
+
+/** A date-time of a document; null if it has no offset. */
+export function momentOf(text: string): Temporal.Instant | null {
+  try {
+    return Temporal.Instant.from(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,5 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
+import { isBefore } from "#src/lib/date-time.ts";
 import type { SandboxClock } from "#src/sandbox/time/clock.ts";
 
 /** A customer's decision that is made without a browser. */
@@ -28,7 +29,7 @@ type HeadlessDeps = {
   /** Returns a customer's password, or null for an unknown login. */
   passwordOf(login: string): string | null | Promise<string | null>;
   /** The sandbox's clock: a journey may end because it was set forward meanwhile. */
-  clock?: Pick<SandboxClock, "now" | "lastMove">;
+  clock?: Pick<SandboxClock, "now" | "moves">;
   /** Ends a journey as if it had timed out. */
   expireJourney(uid: string): Promise<unknown>;
   /** Why a page that asks for a code does not show it, and what to do. */
@@ -73,7 +74,7 @@ export async function authoriseHeadless(
     return note === null ? answer : { ...answer, note };
   } catch (error) {
     if (!(error instanceof HeadlessRefused)) throw error;
-    const note = clockNote(begunAt, deps);
+    const note = namesClock(error.message) ? null : clockNote(begunAt, deps);
     throw note === null ? error : new HeadlessRefused(`${error.message} ${note}`);
   }
 }
@@ -89,14 +90,17 @@ function noteOf(
   if (!answer.has("error")) return null;
   const description = answer.get("error_description") ?? "";
   // the consent had ended before the journey began
-  if (description.includes("clock was set forward from")) return description;
+  if (namesClock(description)) return description;
   return clockNote(begunAt, deps);
 }
 
+const namesClock = (text: string): boolean => text.includes("clock was set forward from");
+
 /** Says that the clock was set forward since the journey began; null if it was not. */
 function clockNote(begunAt: Temporal.Instant | undefined, { clock }: HeadlessDeps): string | null {
-  const move = clock?.lastMove();
-  if (!move || !begunAt || Temporal.Instant.compare(begunAt, move.from) > 0) return null;
+  const move = clock?.moves().at(-1);
+  // a journey may also begin while the clock is being set
+  if (!move || !begunAt || !isBefore(begunAt, move.to)) return null;
   return (
     `The sandbox's clock was set forward from ${move.from} to ${move.to} during the journey, so ` +
     "its login, code or consent may have expired. Start again."

@@ -26,8 +26,8 @@ export type ClockMove = { from: Temporal.Instant; to: Temporal.Instant };
 export type SandboxClock = Clock & {
   /** 0 if the clock stands still, 1 if it runs as the machine's, more if it runs faster. */
   rate(): number;
-  /** The last time that the clock was set forward since this process began; null if it was not. */
-  lastMove(): ClockMove | null;
+  /** The latest moves of the clock since this process began, the last one last. */
+  moves(): readonly ClockMove[];
   /** Sets the clock forward and processes, in order, everything that falls due on the way. */
   advanceTo(target: Temporal.Instant, bound: TimeBound): Promise<void>;
   /** Stops the clock (0), lets it run as the machine's (1), or faster. The time does not jump. */
@@ -56,6 +56,9 @@ type State = {
 // Another process may be processing due items, and must finish before the time moves on. But a
 // process that has died must not stop the clock.
 const patience = { looks: 100, pauseMs: 20 };
+
+// A journey is over after as many moves.
+const mostMoves = 100;
 
 // Within this time, other processes notice that the clock was set, and a fast clock moves.
 const pollMs = 500;
@@ -124,10 +127,10 @@ export async function createSandboxClock(
   const stored = createStored(database, source);
   let stop = async (): Promise<void> => undefined;
   await stored.refresh();
-  const { now, lastMove } = stored;
+  const { now, moves } = stored;
   const clock: SandboxClock = {
     now,
-    lastMove,
+    moves,
     rate: () => stored.state().rate,
     async advanceTo(target, bound) {
       if (Temporal.Instant.compare(target, now()) < 0) {
@@ -175,7 +178,7 @@ const milliseconds = (one: Temporal.Instant, other: Temporal.Instant): number =>
 const columns = sql`version, offset_milliseconds as offset, frozen_at as "frozenAt", rate`;
 
 /** The clock in the database, and what this process has last read of it. */
-type StoredClock = Pick<SandboxClock, "now" | "lastMove" | "setRate"> & {
+type StoredClock = Pick<SandboxClock, "now" | "moves" | "setRate"> & {
   state(): State;
   /** Adopts what another process has set. */
   refresh(): Promise<void>;
@@ -187,7 +190,7 @@ type StoredClock = Pick<SandboxClock, "now" | "lastMove" | "setRate"> & {
 
 function createStored(database: Queryable, source: Clock): StoredClock {
   let state: State = { version: -1n, offset: 0n, frozenAt: null, rate: 1 };
-  let lastMove: ClockMove | null = null;
+  let moves: readonly ClockMove[] = [];
   const timeAt = ({ frozenAt, offset }: State, now: Temporal.Instant): Temporal.Instant =>
     frozenAt ?? (offset === 0n ? now : now.add({ milliseconds: Number(offset) }));
   const adopt = (read: State | undefined, begun?: Temporal.Instant): void => {
@@ -195,13 +198,17 @@ function createStored(database: Queryable, source: Clock): StoredClock {
     const machine = source.now();
     const from = begun ?? timeAt(state, machine);
     const to = timeAt(read, machine);
-    if (state.version >= 0n && Temporal.Instant.compare(to, from) > 0) lastMove = { from, to };
+    if (state.version >= 0n && Temporal.Instant.compare(to, from) > 0) {
+      // a move has many steps
+      const before = begun ? moves.filter((move) => move.from !== begun) : moves;
+      moves = [...before, { from, to }].slice(-mostMoves);
+    }
     state = read;
   };
   return {
     state: () => state,
     now: () => timeAt(state, source.now()),
-    lastMove: () => lastMove,
+    moves: () => moves,
     refresh: async () =>
       adopt(await first<State>(database, sql`select ${columns} from sandbox_clock`)),
     async setTime(time, from) {

@@ -1,6 +1,6 @@
 import { Counter, Gauge } from "prom-client";
 import { listOldestDeliveries } from "#src/account-store/freshness.ts";
-import { countRefusedFacts } from "#src/account-store/refusals.ts";
+import { countRefusedFacts, listUnread } from "#src/account-store/refusals.ts";
 import type { GuardedBank } from "#src/bank/guarded-bank.ts";
 import { callGroups } from "#src/bank/port-calls.ts";
 import type { Listeners } from "#src/http/connection/listeners.ts";
@@ -164,6 +164,17 @@ function observeRefusals(metrics: Metrics, database: Queryable): void {
       this.reset();
       const counts = await countRefusedFacts(database).catch(() => []);
       for (const { source, count } of counts) this.set({ source }, count);
+    },
+  });
+  new Gauge({
+    name: "aldgate_feed_unread_seconds",
+    help: "Time for which nothing of a source of the feed that Aldgate asks could be read.",
+    labelNames: ["source"] as const,
+    registers: [metrics.registry],
+    async collect() {
+      this.reset();
+      const unread = await listUnread(database).catch(() => []);
+      for (const { source, seconds } of unread) this.set({ source }, Math.max(0, seconds));
     },
   });
 }

@@ -207,7 +207,7 @@ function ranDry(jwt: Jwt, { checks, fault }: DryRunResult): Outcome {
 function refusedAs(name: string, code: string, message: string): Outcome {
   return {
     checks: [{ name, result: "refused", detail: message }],
-    faults: [explained(code, { expected: message, where: null, found: null })],
+    faults: [explained(code, { message, where: null, found: null })],
   };
 }
 
@@ -285,7 +285,7 @@ function fromBank({ text, header, claims }: Jwt, sources: JwtSources, needed: st
       return { name, result: isGood ? "passed" : "refused", detail: isGood ? null : message };
     }),
     faults: refused
-      ? [explained(refused[1], { expected: refused[3], where: null, found: null })]
+      ? [explained(refused[1], { message: refused[3], where: null, found: null })]
       : [],
   };
 }

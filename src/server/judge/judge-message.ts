@@ -18,6 +18,7 @@ import type { ExplainedFault } from "#src/request-log/explain/explanation.ts";
 import type { JudgedCheck, JudgedText } from "#src/request-log/explain/judged-text.ts";
 import { type ExaminedSignature, examineSignature } from "#src/request-log/explain/signature.ts";
 import type { SigningFacts } from "#src/request-log/explain/signing-facts.ts";
+import { codeIn } from "#src/request-log/explain/version-words.ts";
 import type { PastedRequest } from "./recognise.ts";
 
 /** What the judge of messages knows of the bank. */
@@ -79,7 +80,7 @@ export function judgeRequest(
         : "The bank would refuse it."
     }`,
     checks,
-    faults,
+    faults: faults.map((fault) => ({ ...fault, code: codeIn(operation.api, fault.code, 400) })),
     signature,
     facts: [],
     next: faults[0]?.next ?? "Send it, and ask `./aldgate explain` about the answer.",
@@ -148,7 +149,7 @@ function note(found: Found, signature: ExaminedSignature): void {
 function refuse({ checks, faults }: Found, name: string, all: readonly Fault[]): void {
   checks.push({ name, result: "refused", detail: all.map(({ message }) => message).join(" ") });
   for (const { code, path, message } of all) {
-    faults.push(explained(code, { expected: message, where: path ?? null, found: null }));
+    faults.push(explained(code, { message, where: path ?? null, found: null }));
   }
 }
 
@@ -204,11 +205,14 @@ function unserved({ method, path }: PastedRequest, sources: MessageSources): Jud
       : unservedPaths(sources.operations, "sandbox")(path);
   const found: Found = { checks: [], faults: [] };
   refuse(found, "path", [{ code: "U011", message }]);
+  const near = sources.operations.find(({ api }) => path.startsWith(`${api.basePath}/`));
+  const codeOf = (code: string) => (near ? codeIn(near.api, code, 400) : code);
   return {
     subject: "message",
     id: "",
     summary: `No operation of the bank serves ${method} ${path}.`,
-    ...found,
+    checks: found.checks,
+    faults: found.faults.map((fault) => ({ ...fault, code: codeOf(fault.code) })),
     signature: null,
     facts: [],
     next: "Check the method and the path: `./aldgate routes` lists every operation.",

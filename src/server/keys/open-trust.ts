@@ -12,6 +12,7 @@ import type { CertificateProxies } from "#src/http/connection/handed-on.ts";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
 import { createStatusFetch } from "#src/http/outgoing/status-fetch.ts";
 import type { Clock, Pace } from "#src/lib/clock.ts";
+import { statusPaths } from "#src/sandbox/directory/authority.ts";
 import type { OpenTrust, Sandbox } from "#src/server/parts.ts";
 import type { Keys } from "./keys.ts";
 
@@ -20,12 +21,12 @@ type TrustOptions = {
   keys: Keys;
   machineClock: Clock;
   pace: Pace;
-  publicUrl: string;
   sandbox: Sandbox | null;
   log: FastifyBaseLogger;
 };
 
 const refreshMs = 1000;
+const ownPaths: ReadonlySet<string> = new Set(Object.values(statusPaths));
 
 /**
  * Opens the trust in client certificates, and begins to renew the status of those in use. A sandbox
@@ -71,16 +72,19 @@ export function certificateProxies(config: Config): CertificateProxies | null {
   return { networks, header: header.toLowerCase() };
 }
 
-function fetchOf({ config, keys, publicUrl, sandbox }: TrustOptions): FetchStatus {
+function fetchOf({ config, keys, sandbox }: TrustOptions): FetchStatus {
   const guard = createAddressGuard(
     sandbox !== null,
     readNetworks("REVOCATION_NETWORKS", config.REVOCATION_NETWORKS),
   );
   const remote = createStatusFetch(guard, keys.clientCa);
   if (sandbox === null) return remote;
-  const { status } = sandbox.directory;
-  return (url, request) => {
-    if (!url.startsWith(`${publicUrl}/directory/`)) return remote(url, request);
+  const { status, caPem } = sandbox.directory;
+  const own = new X509Certificate(caPem).fingerprint256;
+  return (url, request, issuer) => {
+    // a copy of a world has certificates that name the directory of the world that issued them
+    const isOwn = issuer.fingerprint256 === own && ownPaths.has(new URL(url).pathname);
+    if (!isOwn) return remote(url, request);
     return request === null ? status.list() : status.respond(request);
   };
 }

@@ -6,7 +6,7 @@ import type { ConsentChannel } from "#src/channels/consent-channel.ts";
 import { channelsPath, consentRows } from "#src/channels/consent-rows.ts";
 import { channelsOpenApi } from "#src/sandbox/controls/interface-document.ts";
 import type { Parts } from "#src/server/parts.ts";
-import { serveGuarded } from "./guarded-rows.ts";
+import { serveBehind, serveGuarded } from "./guarded-rows.ts";
 
 /**
  * What a listener serves to the bank's own channels. Those who may stop consents, such as a call
@@ -37,22 +37,29 @@ export const registerChannels = (
   { consents, token, journeys, appToken }: ChannelInterface,
   url: () => string,
 ): void => {
+  const ofApp = { token: appToken, setting: "APP_TOKEN" } as const;
+  const ofChannels = { token, setting: "CHANNELS_TOKEN" } as const;
   serveGuarded<{ journeys: AppJourneys }>(app, {
     prefix: channelsPath,
     rows: appJourneyRows,
     functions: { journeys },
-    token: appToken,
-    setting: "APP_TOKEN",
+    keys: [ofApp],
     closed: "The bank's app cannot take customers through journeys here",
-    document: null,
   });
   serveGuarded<ConsentChannel>(app, {
     prefix: channelsPath,
     rows: consentRows,
     functions: consents,
-    token,
-    setting: "CHANNELS_TOKEN",
+    keys: [ofChannels],
     closed: "The bank's own channels cannot use consents here",
-    document: () => channelsOpenApi(url()),
+  });
+  // whoever may call one of them may read how
+  const document = {
+    prefix: channelsPath,
+    keys: [ofChannels, ofApp],
+    closed: "The bank's own programs cannot read this document",
+  };
+  serveBehind(app, document, (scope) => {
+    scope.get("/openapi.json", async () => channelsOpenApi(url()));
   });
 };

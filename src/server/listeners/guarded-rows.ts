@@ -4,42 +4,53 @@ import { type InterfaceRow, serveRows } from "#src/http/interface-row.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { outageTexts } from "#src/pages/outage-texts.ts";
 
-/** An interface of the management listener for the bank's own programs, which need a token. */
-type GuardedInterface<Functions> = {
-  prefix: string;
-  rows: readonly InterfaceRow<Functions>[];
-  functions: Functions;
-  /** Nobody may use it without a token. */
+/** A token that opens an interface, and the setting with its value. */
+type Key = {
   token: string | undefined;
-  /** The setting with the token. */
   setting: "CHANNELS_TOKEN" | "APP_TOKEN" | "BANK_TOKEN";
+};
+
+/** What the management listener has for the bank's own programs, which need a token. */
+type GuardedInterface = {
+  prefix: string;
+  /** Each of them opens it. Nobody may use it without a token. */
+  keys: readonly Key[];
   /** What happens without a token, before "because CHANNELS_TOKEN is not set". */
   closed: string;
-  /** The document of the interface; null if it is part of another one. */
-  document: (() => object) | null;
 };
 
 const bearer = /^Bearer +(\S+)$/i;
 
-/** Serves the rows to callers with the token. */
-export function serveGuarded<Functions>(
+/** Serves rows to callers with the token. */
+export const serveGuarded = <Functions>(
   app: FastifyInstance,
-  { prefix, rows, functions, token, setting, ...rest }: GuardedInterface<Functions>,
+  guarded: GuardedInterface & {
+    rows: readonly InterfaceRow<Functions>[];
+    functions: Functions;
+  },
+): void => serveBehind(app, guarded, (scope) => serveRows(scope, guarded.rows, guarded.functions));
+
+/** Serves to callers with one of the tokens what `serve` registers. */
+export function serveBehind(
+  app: FastifyInstance,
+  { prefix, keys, closed }: GuardedInterface,
+  serve: (scope: FastifyInstance) => void,
 ): void {
-  const tokenHash = token === undefined ? null : sha256(token);
-  const closed =
-    `${rest.closed}, because ${setting} is not set. Set it, and send its value as ` +
+  const hashes = keys.flatMap(({ token }) => (token === undefined ? [] : [sha256(token)]));
+  const names = keys.map(({ setting }) => setting).join(" or ");
+  const notSet =
+    `${closed}, because ${names} is not set. Set it, and send its value as ` +
     "`Authorization: Bearer`.";
-  const bearerOf = `send \`Authorization: Bearer\` and the value of ${setting}`;
+  const bearerOf = `send \`Authorization: Bearer\` and the value of ${names}`;
   const tokenNeeded = `This interface needs a token: ${bearerOf}.`;
   void app.register(
     async (scope) => {
       scope.addHook("onRequest", async (request, reply) => {
         reply.header("cache-control", "no-store");
-        if (tokenHash === null) return reply.code(403).send({ message: closed, faults: [] });
+        if (hashes.length === 0) return reply.code(403).send({ message: notSet, faults: [] });
         const [, sent] = bearer.exec(request.headers.authorization ?? "") ?? [];
         // the comparison of hashes takes the same time for every wrong token
-        if (sent !== undefined && sha256(sent) === tokenHash) return undefined;
+        if (sent !== undefined && hashes.includes(sha256(sent))) return undefined;
         reply.header("www-authenticate", "Bearer");
         return reply.code(401).send({ message: tokenNeeded, faults: [] });
       });
@@ -47,9 +58,7 @@ export function serveGuarded<Functions>(
         const message = outage ? outageTexts[outage.part] : (messages[status] ?? error.message);
         return reply.code(status).headers(headers).send({ message, faults: [] });
       });
-      serveRows(scope, rows, functions);
-      const { document } = rest;
-      if (document) scope.get("/openapi.json", async () => document());
+      serve(scope);
     },
     { prefix },
   );

@@ -79,12 +79,10 @@ export async function openManagement(options: ManagementOptions): Promise<Manage
   if (functions) {
     serveGuarded(app, {
       functions,
-      token,
+      keys: [{ token, setting: "BANK_TOKEN" }],
       prefix: corePath,
       rows: coreRows,
-      setting: "BANK_TOKEN",
       closed: "The bank's core cannot send anything here",
-      document: null,
     });
   }
   try {

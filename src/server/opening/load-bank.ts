@@ -24,6 +24,8 @@ export type Core = GuardedBank & {
   /** The code of a challenge to a test customer; null when only the core knows it. */
   testCode(challengeId: string): Promise<string | null>;
   feed: AccountFeed;
+  /** Whether Aldgate asks the core for its changes itself. */
+  isPulled: boolean;
 };
 
 type Module = {
@@ -90,6 +92,7 @@ export async function loadCore(
     testCustomers: customers,
     testCode: codeOrOutage(tests.testCode),
     feed,
+    isPulled: feeding !== null,
   };
 }
 

@@ -1,3 +1,4 @@
+import { defaultSource } from "#src/account-store/account-feed.ts";
 import type { CoreFunctions } from "#src/connector/core-rows.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { nudgePayments } from "#src/payments/execution/nudge.ts";
@@ -14,6 +15,7 @@ export function openCoreFunctions(
   if (!core) return null;
   return {
     feed: core.feed,
+    pulledSource: core.isPulled ? defaultSource : null,
     async nudge(paymentIds) {
       const asked = await nudgePayments(database, paymentIds, clock.now());
       if (asked > 0) wake();

@@ -3,6 +3,7 @@ import { findRequest } from "#src/auth/journey/backchannel-rows.ts";
 import { clockNote, type MovedClock } from "#src/auth/provider/clock-note.ts";
 import { endpointChecks as checksOfAuthorization } from "#src/auth/provider/endpoint-checks.ts";
 import type { Config } from "#src/config/config.ts";
+import { isUsedUpByOrder } from "#src/consents/states.ts";
 import type { Metrics } from "#src/http/connection/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -13,6 +14,7 @@ import {
   type OrderWithConsent,
   paymentIdsOf,
 } from "#src/payments/order/payment-order.ts";
+import { loadPlacedOrder } from "#src/payments/order/placed-order.ts";
 import { registrationOperations } from "#src/registration/routes.ts";
 import type { OrderFacts } from "#src/request-log/explain/explain-order.ts";
 import { createLogReader, type LogReader } from "#src/request-log/reader.ts";
@@ -23,9 +25,11 @@ import { listActs } from "#src/sandbox/bank/tester-acts.ts";
 import { ownChannel } from "#src/sandbox/personas/store-own-orders.ts";
 import type { Parts } from "#src/server/parts.ts";
 import type { Tracing } from "#src/server/tracing/open-tracing.ts";
+import { kindNamed } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
 import { accessKinds, coursesOf } from "./access-kinds.ts";
 import { trustAnchorsOf } from "./message-signing.ts";
+import { versionWords } from "./version-words.ts";
 
 type LogParts = {
   config: Config;
@@ -114,9 +118,12 @@ export function readLog({
     clock,
     ownChannelId: ownChannel.clientId,
     trustAnchors: trustAnchorsOf(config.TRUST_ANCHOR, config.ALDGATE_PROFILE),
+    words: versionWords(kinds),
     async loadOrder(orderId) {
       const order = await loadOrder(database, orderId);
-      return order ? factsOf(order) : null;
+      if (!order) return null;
+      const paid = isSandbox ? await listPaid({ database, kinds, config }, order) : [];
+      return { ...factsOf(order), paid };
     },
     listLedgerLines: async (orderId) =>
       hasLedger ? listPostings(database, paymentIdsOf(orderId)) : [],
@@ -128,7 +135,24 @@ export function readLog({
   });
 }
 
-function factsOf(order: OrderWithConsent): OrderFacts {
+/** What an order within limits pays. The consents of other orders say it themselves. */
+async function listPaid(
+  { database, kinds, config }: Pick<Parts, "database" | "kinds" | "config">,
+  { orderId, kind: kindId }: OrderWithConsent,
+): Promise<OrderFacts["paid"]> {
+  const kind = kindNamed(kindId, kinds);
+  const order = isUsedUpByOrder(kind.consent) ? null : await loadPlacedOrder(database, orderId);
+  if (!order) return [];
+  const { amount, payee } = kind.shape.listed(order, config);
+  const { reference } = order.payment;
+  return [
+    { name: "amount", value: amount },
+    { name: "payee", value: payee },
+    ...(reference === null ? [] : [{ name: "reference", value: reference }]),
+  ];
+}
+
+function factsOf(order: OrderWithConsent): Omit<OrderFacts, "paid"> {
   const { signatoriesRequired, signatoriesReceived, statusReason, ...facts } = order;
   const isShared = (signatoriesRequired ?? 1) > 1;
   return {

@@ -21,6 +21,8 @@ type DocumentParts = {
   kinds: readonly OfferedKind[];
   /** Whether the sandbox's own interface is documented too. */
   isSandbox: boolean;
+  /** The worlds that the bank opens; null or absent if it opens none. */
+  worlds?: object | null;
 };
 
 /** Where a document is served. */
@@ -28,7 +30,7 @@ export const documentUrl = (id: string): string => `/openapi/${id}.json`;
 
 /** The OpenAPI documents of a bank. */
 export function listDocuments(parts: DocumentParts): PortalDocument[] {
-  const { publicUrl, mtlsUrl, operations, kinds, isSandbox } = parts;
+  const { publicUrl, mtlsUrl, operations, kinds, isSandbox, worlds = null } = parts;
   const servers = isSandbox ? [mtlsUrl, publicUrl] : [mtlsUrl];
   const apis = [...new Set(operations.map(({ api }) => api))];
   const documents: PortalDocument[] = apis.map((api) => {
@@ -48,7 +50,8 @@ export function listDocuments(parts: DocumentParts): PortalDocument[] {
     };
   });
   if (!isSandbox) return documents;
-  const make = once(() => sandboxOpenApi(publicUrl) as ApiDocument);
+  const addresses = { publicUrl, mtlsUrl, opensWorlds: worlds !== null };
+  const make = once(() => sandboxOpenApi(addresses) as ApiDocument);
   const id = "sandbox-v1";
   return [
     ...documents,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { nearEdits } from "#src/http/refusal/nearest.ts";
 import { sha256 } from "#src/lib/hash.ts";
-import { type Compressible, sendCompressed } from "#src/pages/compressed.ts";
+import { type Compressible, inEncoding } from "#src/pages/compressed.ts";
 import { portalHeaders } from "#src/pages/page-headers.ts";
 import { markdownPage } from "#src/pages/portal/block-markdown.ts";
 import { framedPage, type PortalFrame, searchPage } from "#src/pages/portal/frame.ts";
@@ -111,5 +111,5 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: SentPage):
   const { etag, type } = page;
   reply.headers({ ...portalHeaders, "content-type": type, etag, vary: "accept, accept-encoding" });
   if (request.headers["if-none-match"] === etag) return reply.code(304).send();
-  return sendCompressed(request, reply, page);
+  return reply.send(inEncoding(request, reply, page));
 }

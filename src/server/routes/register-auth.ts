@@ -21,6 +21,7 @@ import { isLockedLogin } from "#src/sandbox/personas/outcome-users.ts";
 import { accessKinds } from "#src/server/opening/access-kinds.ts";
 import { offersBackchannel } from "#src/server/opening/backchannel.ts";
 import { registrationUrlOf } from "#src/server/opening/open-registration.ts";
+import { versionWords } from "#src/server/opening/version-words.ts";
 import type { Parts } from "#src/server/parts.ts";
 
 // the logins that may wait for each one that the core checks
@@ -63,6 +64,7 @@ export function registerAuth(parts: Parts): Auth {
     algorithms: clientAlgorithms(config),
     cookieSecret: keys.cookieSecret,
     consentKinds: parts.consentKinds,
+    statusWord: versionWords(parts.kinds).consent,
     scopes: parts.scopes,
     consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,
     unauthorisedConsentDays: 90,

@@ -9,6 +9,7 @@ import { sendDocument } from "#src/http/document.ts";
 import { likelyPaths } from "#src/http/refusal/likely-paths.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { registerAssets } from "#src/pages/assets.ts";
+import { compressPage } from "#src/pages/compressed.ts";
 import { homePage } from "#src/pages/home.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import type { RefuseMethod } from "#src/server/listeners/refuse-method.ts";
@@ -36,7 +37,7 @@ export async function registerPages(
   registerReference(parts, apis);
   registerLost(parts, known);
   registerAppLinks(app, config);
-  app.get("/", async (_request, reply: FastifyReply) =>
+  app.get("/", { onSend: compressPage }, async (_request, reply: FastifyReply) =>
     reply.headers(pageHeaders).send(
       homePage({
         bankName: config.BANK_NAME,

@@ -39,14 +39,14 @@ function ownCustomers(parts: SandboxParts): SandboxControls["customers"] {
     }
   };
   return {
-    async create(document) {
+    async create(document, options) {
       refuseForCore();
-      await importCustomer({ database, clock }, document);
+      await importCustomer({ database, clock }, document, options);
       return describeCustomer(bank, await customerOf(sandbox, document.login));
     },
     async export(login) {
       refuseForCore();
-      const document = await exportCustomer({ database, bank }, login);
+      const document = await exportCustomer({ database, bank, clock }, login);
       if (!document) throw new SandboxRefusal(404, `There is no customer "${login}".`);
       return document;
     },
@@ -108,8 +108,9 @@ async function closeAccounts(
 
 async function describeCustomer(bank: Bank, persona: TestCustomer): Promise<SandboxCustomer> {
   const accounts = await listWithFunds(bank, persona.customerId);
-  const { login, password, name, description } = persona;
+  const { customerId, login, password, name, description } = persona;
   return {
+    customerId,
     login,
     password,
     name,

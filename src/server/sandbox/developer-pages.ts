@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { sendPage } from "#src/auth/login/page-scope.ts";
+import { compressPage } from "#src/pages/compressed.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
 
 /** How pages for the sandbox's developer are kept from others. */
@@ -15,11 +16,12 @@ type Admission = {
 
 const isVisit = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
 
-/** Serves the pages of a scope only to callers who may use the sandbox's controls. */
+/** Serves the pages of a scope, compressed, to callers who may use the sandbox's controls. */
 export function admitDevelopers(
   scope: FastifyInstance,
   { gate, isOpenToLinks = false, ...page }: Admission,
 ): void {
+  scope.addHook("onSend", compressPage);
   scope.addHook("onRequest", async (request, reply) => {
     const refusal =
       isOpenToLinks && isVisit(request) ? gate.judgeVisit(request) : gate.judge(request);

@@ -151,7 +151,7 @@ function customersOf(core: Core | null, database: Database) {
 }
 
 function hintsOf(
-  { lastMove }: Sandbox["clock"],
+  { moves }: Sandbox["clock"],
   { customers, shown }: Pick<ReturnType<typeof customersOf>, "customers" | "shown">,
   codeOf: Sandbox["hints"]["codeOf"],
 ): Sandbox["hints"] {
@@ -159,7 +159,7 @@ function hintsOf(
     logins: async () =>
       (await shown()).map(({ login, password, name }) => ({ login, password, name })),
     codeOf,
-    lastMove,
+    moves,
     customerOf: async (wanted) =>
       (await customers()).find(({ login }) => login === wanted)?.customerId ?? null,
   };

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formOf, preparePages } from "#src/auth/login/page-scope.ts";
 import { compileSchema, judge } from "#src/http/body/validate.ts";
+import { parseJsonObject } from "#src/http/json-object.ts";
 import { countOf } from "#src/lib/plain-text.ts";
 import { customersPage, customersPath, tppsPage, tppsPath } from "#src/pages/people.ts";
 import type { ShownClient } from "#src/registration/client-operator.ts";
@@ -25,7 +26,7 @@ type PeopleParts = {
 };
 
 /** What a page says besides its list. */
-type Said = { done?: string; error?: string; text?: string; made?: string };
+type Said = { done?: string; error?: string; text?: string; shift?: boolean; made?: string };
 type Page = {
   path: string;
   show(said: Said, deleting: string | undefined): Promise<string>;
@@ -67,7 +68,8 @@ async function perform(
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
-    const said = { error: refusal.message, text: form.get("text") ?? "" };
+    const shift = form.has("shift");
+    const said = { error: refusal.message, text: form.get("text") ?? "", shift };
     return reply.code(refusal.statusCode).send(await page.show(said, undefined));
   }
 }
@@ -119,17 +121,20 @@ function customersOf({ bankName, controls, isPersona }: PeopleParts): Page {
     }));
   return {
     path: customersPath,
-    async show({ done, error, text = example }, deleting) {
+    async show({ done, error, text = example, shift = false }, deleting) {
       const customers = await list();
       const asked = customers.find(({ id, canDelete }) => canDelete && id === deleting) ?? null;
-      const said = { done: done ?? null, error: error ?? null, text };
+      const said = { done: done ?? null, error: error ?? null, text, shift };
       return customersPage({ bankName, ...said, customers, deleting: asked });
     },
     async add(form) {
       const given = parsed(form.get("text") ?? "");
       refuseFaults(document, given);
-      const { login } = await controls.customers.create(given as never); // its schema accepts it
-      return { done: `The customer ${login} is added.` };
+      const shift = form.has("shift");
+      // its schema accepts it
+      const { login } = await controls.customers.create(given as never, { shift });
+      const dates = shift ? " All dates have moved to the bank's time." : "";
+      return { done: `The customer ${login} is added.${dates}` };
     },
     async delete(login) {
       await controls.customers.delete(login);
@@ -181,13 +186,8 @@ function tppsOf({ bankName, controls }: PeopleParts): Page {
   };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new SandboxRefusal(400, `The customer must be JSON: ${(error as Error).message}`);
-  }
-}
+const parsed = (text: string): unknown =>
+  parseJsonObject(Buffer.from(text), (why) => new SandboxRefusal(400, `The customer ${why}.`));
 
 function refuseFaults(schema: Parameters<typeof judge>[0], given: unknown): void {
   const faults = judge(schema, given);

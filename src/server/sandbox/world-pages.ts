@@ -112,11 +112,12 @@ function doneIn(request: FastifyRequest): string | null {
   return act && worldName.test(name) ? `The world ${name} ${act.done}` : null;
 }
 
-const shown = ({ name, state, publicUrl, clock, snapshots }: WorldSummary) => ({
+const shown = ({ name, state, publicUrl, clock, now, snapshots }: WorldSummary) => ({
   name,
   state,
   publicUrl,
   snapshots,
+  now,
   clock: `${clock.start === null ? "Began when it was opened" : `Began at ${clock.start}`}${
     clock.rate === 0 ? ", standing still" : ""
   }`,

@@ -6,14 +6,16 @@ import { denials, type FaultCode } from "#src/standard/faults.ts";
 export const explainedStatuses: ReadonlySet<number> = new Set([400, 403, 409, 413, 422, 500, 503]);
 
 /**
- * The same with the statuses that the published files declare without a body: a path, method or
- * media type that the bank does not serve. A body is allowed there, and says what is served.
+ * The same with the statuses that the published files declare without a body, or not at all: a
+ * path, method or media type that the bank does not serve, or a request that does not arrive. A
+ * body is allowed there, and says what is served.
  */
 export const answeredStatuses: ReadonlySet<number> = new Set([
   ...explainedStatuses,
   404,
   405,
   406,
+  408,
   415,
 ]);
 

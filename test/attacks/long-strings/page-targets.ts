@@ -30,7 +30,7 @@ const ownForms: Readonly<Record<string, readonly string[]>> = {
 const sandboxForms: Readonly<Record<string, readonly string[]>> = {
   "/sandbox/robust": ["act", "client", "name"],
   "/sandbox/acts": ["id", "act", "reason", "status", "amount", "days"],
-  "/sandbox/customers": ["act", "id", "text"],
+  "/sandbox/customers": ["act", "id", "text", "shift"],
   "/sandbox/tpps": ["name", "role", "redirectUri"],
   "/sandbox/app": ["id", "digits", "decision"],
   "/sandbox/judge": ["text", "signature", "clientId"],

@@ -138,7 +138,23 @@ const identityCores: readonly BrokenCore[] = [
   },
 ];
 
+/** Changes the bytes of each answer. */
+const answering =
+  (change: (text: string) => string | Buffer): BrokenCore["make"] =>
+  () =>
+  (app) => {
+    app.addHook("onSend", async (_request, _reply, payload) => change(String(payload)));
+  };
+
 const accountCores: readonly BrokenCore[] = [
+  {
+    name: "writes a customer's name in Latin-1",
+    caughtBy: "K2-01",
+    groups: ["K2-01"],
+    make: answering((text) =>
+      Buffer.from(text.replace('"name":"', '"name":"\u00c9milie '), "latin1"),
+    ),
+  },
   {
     name: "lists another customer's account",
     caughtBy: "K3-04",
@@ -163,6 +179,13 @@ const accountCores: readonly BrokenCore[] = [
         return isCovered as boolean; // it is wrong on purpose
       },
     }),
+  },
+  {
+    name: "says both that an amount is covered and that it is not",
+    caughtBy: "K3-20",
+    also: ["K3-21", "K3-22"],
+    groups: ["K3-20", "K3-21", "K3-22"],
+    make: answering((text) => text.replace('"isCovered":', '"isCovered":false,"isCovered":')),
   },
   {
     name: "lists accounts in another order each time",
@@ -211,7 +234,7 @@ const factCores: readonly BrokenCore[] = [
   {
     name: "forgets transactions after a cursor",
     caughtBy: "K7-10",
-    also: ["K7-15"],
+    also: ["K7-15", "K7-18"],
     groups: ["K7"],
     make: none,
     feed: (read) => async (after, limit) => {
@@ -271,6 +294,22 @@ const factCores: readonly BrokenCore[] = [
     make: none,
     feed: (read) => async (after, limit) =>
       withoutLastOf((await read(after, limit)) as Page | null, limit),
+  },
+  {
+    name: "does not send a payment whose reservation it has sent",
+    caughtBy: "K7-18",
+    groups: ["K7-18"],
+    make: none,
+    feed: (read) => {
+      let reserved: string | null = null;
+      return async (after, limit) => {
+        const page = (await read(after, limit)) as Page | null;
+        const { transactions: sent, ...others } = (page ?? {}) as Partial<Page>;
+        if (sent) return after !== null && after === reserved ? others : page;
+        if (page?.balances) reserved = page.position?.cursor ?? null;
+        return page;
+      };
+    },
   },
   {
     name: "says that the changes of the next ten years have been delivered",

@@ -42,7 +42,7 @@ after(async () => {
 const isAboutCaller = (id: string): boolean => ["K1-16", "K1-17", "K1-18", "K1-19"].includes(id);
 
 /** Runs the cases about the caller, and returns those with a result. */
-async function runCases(gap: GatewayGap | null) {
+async function runCases(gap: GatewayGap | null, has = { certificate: true, signature: true }) {
   const gateway = await openCoreGateway({
     core: served.url,
     server,
@@ -55,9 +55,12 @@ async function runCases(gap: GatewayGap | null) {
     const { all } = await runKit({
       url: gateway.url,
       rootsFile: fileOf("roots.pem"),
-      certificateFile: fileOf("client.pem"),
-      keyFile: fileOf("client.key.pem"),
-      sign: await openRequestSigner(fileOf("signing.pem"), () => Temporal.Now.instant()),
+      ...(has.certificate
+        ? { certificateFile: fileOf("client.pem"), keyFile: fileOf("client.key.pem") }
+        : {}),
+      sign: has.signature
+        ? await openRequestSigner(fileOf("signing.pem"), () => Temporal.Now.instant())
+        : null,
       file: bankFile,
       deadlinesMs: Object.fromEntries(deadlines.map((one) => [one, patienceMs])) as never,
       isWanted: ({ id }) => isAboutCaller(id),
@@ -74,6 +77,15 @@ async function runCases(gap: GatewayGap | null) {
 test("a core that knows who calls passes the cases about the caller", async () => {
   const listed = await runCases(null);
   assert.deepEqual(listed("passed"), ["K1-16", "K1-17", "K1-18", "K1-19"]);
+});
+
+test("a core that is given only one proof is asked only about this one", async () => {
+  const unsigned = await runCases("presence", { certificate: true, signature: false });
+  assert.deepEqual(unsigned("passed"), ["K1-16"]);
+  assert.deepEqual(unsigned("not asked"), ["K1-17", "K1-18", "K1-19"]);
+  const withoutTls = await runCases("certificate", { certificate: false, signature: true });
+  assert.deepEqual(withoutTls("passed"), ["K1-17", "K1-18", "K1-19"]);
+  assert.deepEqual(withoutTls("not asked"), ["K1-16"]);
 });
 
 const gaps: [GatewayGap, string, string][] = [

@@ -153,7 +153,7 @@ test("bank test writes reports and records, without the passwords of bank.json",
   assert.equal(code, 0, printed);
   assert.match(printed, /^passed {4}K2-01 {2}the right login and password give the customer$/m);
   assert.match(printed, /^not asked K3-02 .*\(bank\.json: it is slow\)$/m);
-  assert.match(printed, /24 cases passed, 0 failed, 1 were not asked\.$/);
+  assert.match(printed, /24 cases passed, 0 failed, 1 not asked\.$/);
   const read = (name: string): string => readFileSync(join(folder, name), "utf8");
   assert.match(
     read("report.xml"),

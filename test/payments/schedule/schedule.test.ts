@@ -3,9 +3,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { holidaysOf, isWorkingDay, processingInstant } from "#src/payments/calendar/timing.ts";
 import { dateFrom, nextDate } from "#src/payments/schedule/rhythm.ts";
-import { nextOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
+import { lastOccurrence, nextOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
 import { fromScheduleRecord, toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
-import { frequencyText, scheduleRows } from "#src/payments/schedule/schedule-text.ts";
+import {
+  frequencyText,
+  scheduleAmount,
+  scheduleRows,
+} from "#src/payments/schedule/schedule-text.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { amounts, datesOf, type End, occurrencesOf, scheduleOf } from "./schedules.ts";
 
@@ -247,9 +251,12 @@ for (const [Type, PointInTime, start, expected] of words) {
   });
 }
 
+const holidays = holidaysOf({});
+
 // every row is about when the payments are made, and is confirmed with the code
 const shownRows = (schedule: Parameters<typeof scheduleRows>[0]) =>
-  scheduleRows(schedule, holidaysOf({})).map(({ about, confirmed, ...row }) => {
+  scheduleRows(schedule, holidays).map(({ about, confirmed, facts, ...row }) => {
+    assert.ok(facts);
     assert.deepEqual([about, confirmed], ["when", true]);
     return row;
   });
@@ -258,7 +265,8 @@ test("the consent page shows the first payment, the following ones and the end",
   assert.deepEqual(shownRows(scheduleOf(monthly, from, { NumberOfPayments: 12 })), [
     { label: "First payment", value: "£50.00 on Tuesday 15 December 2026" },
     { label: "After that", value: "£60.00 on the 15th of every month" },
-    { label: "Last payment", value: "£70.00" },
+    { label: "Last payment", value: "£70.00 on Monday 15 November 2027" },
+    weekends,
     { label: "Ends", value: "After 12 payments" },
   ]);
   const same = { ...scheduleOf(monthly, `${from}/2027-01-31`), amounts: equal };
@@ -266,31 +274,83 @@ test("the consent page shows the first payment, the following ones and the end",
     { label: "First payment", value: "£50.00 on Tuesday 15 December 2026" },
     { label: "How often", value: "On the 31st of every month, or the last day of a shorter month" },
     { label: "Second payment", value: "On Monday 1 February 2027" },
+    weekends,
     { label: "Ends", value: "When you cancel it" },
   ]);
   const weekly = scheduleOf({ Type: "WEEK" }, from, { FinalPaymentDateTime: "2027-06-15" });
   assert.deepEqual(shownRows({ ...weekly, amounts: equal }), [
     { label: "First payment", value: "£50.00 on Tuesday 15 December 2026" },
     { label: "How often", value: "Every Tuesday" },
-    { label: "Ends", value: "At the end of Tuesday 15 June 2027" },
+    { label: "Last payment", value: "On Tuesday 15 June 2027" },
+    weekends,
+    { label: "Ends", value: "After 27 payments" },
   ]);
   const weekend = { FinalPaymentDateTime: "2027-01-16" };
   const saturdays = scheduleOf({ Type: "WEEK" }, "2027-01-09", weekend);
   assert.deepEqual(shownRows({ ...saturdays, amounts: equal }), [
     { label: "First payment", value: "£50.00 on Monday 11 January 2027" },
     { label: "How often", value: "Every Saturday" },
-    {
-      label: "Ends",
-      value:
-        "At the end of Saturday 16 January 2027 " +
-        "(a payment due by then is made by Monday 18 January 2027)",
-    },
+    { label: "Last payment", value: "On Monday 18 January 2027" },
+    weekends,
+    { label: "Ends", value: "After 2 payments" },
+  ]);
+  // the bank does not know the holidays of 2040 yet
+  const far = scheduleOf(monthly, from, { FinalPaymentDateTime: "2040-06-16" });
+  assert.deepEqual(shownRows({ ...far, amounts: equal }).slice(2), [
+    weekends,
+    { label: "Ends", value: "At the end of Saturday 16 June 2040" },
+  ]);
+  const many = scheduleOf(monthly, from, { NumberOfPayments: 300 });
+  assert.deepEqual(shownRows({ ...many, amounts: equal }).slice(2), [
+    weekends,
+    { label: "Ends", value: "After 300 payments" },
   ]);
   const once = { ...scheduleOf(monthly, from, { NumberOfPayments: 1 }), amounts: equal };
   assert.deepEqual(shownRows(once), [
     { label: "First payment", value: "£50.00 on Tuesday 15 December 2026" },
     { label: "Ends", value: "After one payment" },
   ]);
+  const byDate = scheduleOf(monthly, from, { FinalPaymentDateTime: "2027-01-14" });
+  assert.deepEqual(shownRows(byDate), shownRows(once), "one payment, whatever says so");
+  assert.equal(scheduleAmount(byDate, holidays), "£50.00");
+});
+
+test("two payments with amounts of their own repeat none", () => {
+  const two = scheduleOf(monthly, from, { NumberOfPayments: 2 });
+  assert.equal(scheduleAmount(two, holidays), "£50.00 and then £70.00");
+  assert.deepEqual(shownRows(two), [
+    { label: "First payment", value: "£50.00 on Tuesday 15 December 2026" },
+    { label: "Last payment", value: "£70.00 on Friday 15 January 2027" },
+    weekends,
+    { label: "Ends", value: "After 2 payments" },
+  ]);
+  const three = scheduleOf(monthly, from, { NumberOfPayments: 3 });
+  assert.equal(scheduleAmount(three, holidays), "£60.00 on the 15th of every month");
+});
+
+const weekends = { label: "Weekends and bank holidays", value: "Paid on the next working day" };
+
+test("the last payment that pages name is the one that the engine plans as the last", () => {
+  const end = fc.oneof(
+    fc.record({ numberOfPayments: fc.integer({ min: 1, max: 60 }), finalDate: fc.constant(null) }),
+    fc.record({ numberOfPayments: fc.constant(null), finalDate: day }),
+  );
+  let known = 0;
+  fc.assert(
+    fc.property(rhythms, day, end, (rhythm, start, ends) => {
+      const firstDate = dateFrom(rhythm, start, holidays);
+      const schedule = { ...endless(rhythm, firstDate), ...ends };
+      const found = lastOccurrence(schedule, holidays);
+      if (found === null) return;
+      known += 1;
+      const last = occurrencesOf(schedule, found.sequence + 1).at(-1);
+      if (!last) return; // its end is before its first date, which no consent can say
+      assert.deepEqual([found.sequence, found.date], [last.sequence, last.date]);
+      assert(last.isLast);
+    }),
+    { numRuns: 100 },
+  );
+  assert.ok(known > 15, `${known} had a last day`);
 });
 
 const equal = { first: amounts.first, recurring: amounts.first, final: amounts.first };

@@ -20,7 +20,7 @@ import { accountsPage } from "#src/pages/journey.ts";
 const texts = {
   one: "Choose one account.",
   many: "Choose at least one account.",
-  closed: "An account that you chose has just been closed or blocked. Choose another one.",
+  closed: "An account that you chose has just been closed or blocked.",
 };
 
 /** The choice of accounts. It is skipped if they were chosen before, or the TPP named one. */
@@ -83,6 +83,7 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
   },
 
   async again(decision, _tools, { row, kind, read }, { account: chosen }) {
+    if (decision === "show") return { given: { account: chosen } };
     const [, mark, group] = /^(all|none)(?: of (.+))?$/.exec(decision) ?? [];
     if (kind.accountChoice === "one" || !mark) return null;
     const shown = row.accounts ?? [];
@@ -117,7 +118,8 @@ export const accountsStep: JourneyStep<{ account: "list" }> = {
     const ids = openOf(withoutClosed(shown, read)).map(({ account }) => account.accountId);
     const wereOpen = openOf(shown).map(({ account }) => account.accountId);
     if (chosen.some((id) => wereOpen.includes(id) && !ids.includes(id))) {
-      return { refused: { error: texts.closed } };
+      const next = ids.length === 0 ? "" : " Choose another one.";
+      return { refused: { error: `${texts.closed}${next}` } };
     }
     const isOpen = chosen.every((accountId) => ids.includes(accountId));
     const isEnough = kind.accountChoice === "one" ? chosen.length === 1 : chosen.length > 0;

@@ -1,4 +1,5 @@
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
+import { customerById } from "#src/auth/login/customers.ts";
 
 const fields = { customerId: "one" } as const;
 
@@ -29,7 +30,7 @@ export const byHintStep: JourneyStep<typeof fields> = {
     if (row.customerId !== null && row.customerId !== customerId) {
       return { refused: { error: another } };
     }
-    const customer = await bank.loadCustomer(customerId);
+    const customer = await customerById(bank, customerId);
     if (!customer) return { refused: { error: unknown } };
     const { login: customerLogin, name: customerName } = customer;
     return { done: { customerId, customerLogin, customerName } };

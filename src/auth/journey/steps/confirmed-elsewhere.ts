@@ -1,9 +1,8 @@
-import { subjectOf } from "#src/auth/journey/consent-subject.ts";
+import { actOf } from "#src/auth/journey/consent-subject.ts";
 import type { Taken } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
 import type { Authentication } from "#src/auth/login/authentication.ts";
 import { elsewhereConfirmed } from "#src/auth/login/challenges.ts";
-import { subjectHash } from "#src/bank/challenge.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import { judgeCustomer } from "./factor-step.ts";
@@ -24,14 +23,13 @@ export function takeConfirmation(
   place: Place,
   { customerId, authentication, method }: Confirmation,
 ): Taken {
-  const subject = subjectOf(place);
-  const judged = judgeCustomer(place, { customerId, hash: subjectHash(subject) }, authentication);
+  const judged = judgeCustomer(place, customerId, authentication);
   if (!("done" in judged)) return judged;
   const challengeId = newId("sca");
   const { amr } = authentication;
   // the review, which follows then, says what is known of this customer
-  const known = subjectOf({ ...place, row: { ...place.row, customerId } });
-  const confirmed = { challengeId, customerId, subject: known, amr, method, now: place.now };
+  const known = actOf({ ...place, row: { ...place.row, customerId } });
+  const confirmed = { ...known, challengeId, customerId, amr, method, now: place.now };
   later.push(elsewhereConfirmed(confirmed));
   return { ...judged, done: { ...judged.done, challengeId } };
 }

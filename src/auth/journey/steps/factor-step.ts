@@ -1,8 +1,9 @@
-import { endOf, subjectOf } from "#src/auth/journey/consent-subject.ts";
+import { actOf, endOf, subjectOf } from "#src/auth/journey/consent-subject.ts";
 import { areAccountsKnown, namedCandidates } from "#src/auth/journey/eligible-accounts.ts";
 import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
 import { isPausedBy, isRenewal, type Place } from "#src/auth/journey/load-journey.ts";
+import { pageEnd } from "#src/auth/journey/page-time.ts";
 import { payeeWarningOf } from "#src/auth/journey/payee-warning.ts";
 import { contentAt } from "#src/auth/journey/showings.ts";
 import { forgetting } from "#src/auth/login/attempts.ts";
@@ -20,8 +21,8 @@ import { isTakenByPage, methodOf, pageLockEnd } from "#src/auth/login/methods/me
 import { isRefusal, lockedTexts, loginTexts } from "#src/auth/login/refusal.ts";
 import { subjectsOf } from "#src/auth/provider/interaction-store.ts";
 import type { PayeeCheck } from "#src/bank/assessment.ts";
-import { subjectHash } from "#src/bank/challenge.ts";
 import type { Bank } from "#src/bank/port.ts";
+import { isSameAct } from "#src/consents/approved-facts.ts";
 import { present } from "#src/lib/assert.ts";
 import { approvingFactorPage } from "#src/pages/journey.ts";
 import { codeNext, factorPage } from "#src/pages/login.ts";
@@ -74,7 +75,10 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
       const { subject: __, ...consented } = content;
       return approvingFactorPage({ ...frame, ...consented, customerName, asked });
     }
-    const next = codeNext(place.kind.noun, areKnownToCustomer(place));
+    const { consent, kind, now } = place;
+    const summary = kind.summarise(consent, now);
+    const notBefore = summary.type === "payment" ? summary.notBefore : undefined;
+    const next = codeNext(kind.noun, areKnownToCustomer(place), notBefore);
     const confirming = confirmingRows(challenge.subject);
     return factorPage({ ...frame, customerName, asked, confirming, next });
   },
@@ -120,8 +124,10 @@ export const factorStep: JourneyStep<{ code: "one"; challenge: "one" }> = {
       const { clientId } = place.row;
       later.push(forgetting([failedLimit({ clientId, customerId: customerOf(place) })]));
     }
-    const confirmed = { customerId: customerOf(place), hash: challenge.subjectHash };
-    return { ...judgeCustomer(place, confirmed, authentication), authenticated };
+    const judged: Taken = isSameAct(challenge, actOf(place))
+      ? judgeCustomer(place, customerOf(place), authentication)
+      : { ends: "altered" };
+    return { ...judged, authenticated };
   },
 };
 
@@ -172,12 +178,13 @@ function askedIn(place: Place): object {
 
 /** Who is asked to confirm what. If no page waits, the app learns which journey it goes on with. */
 function askedOf(place: Place): Asked {
-  const asked = { customerId: customerOf(place), subject: subjectOf(place) };
-  const { uid, isBackchannel, interaction, expiresAt } = place.row;
+  const asked = { customerId: customerOf(place), ...actOf(place) };
+  const { uid, isBackchannel, interaction } = place.row;
   if (!isBackchannel) return asked;
   const { binding_message: message } = interaction?.().params ?? {};
   const bindingMessage = typeof message === "string" ? { bindingMessage: message } : {};
   // at this step, the time of the journey is that of the TPP's request
+  const expiresAt = pageEnd(place);
   const warning = payeeWarningOf(place);
   const shown = { ...bindingMessage, ...(warning && { warning }) };
   return { ...asked, journey: { journeyId: uid, expiresAt, ...shown } };
@@ -207,14 +214,12 @@ export async function checkPayee(
   return bank.confirmPayee(payee).catch((): PayeeCheck => ({ result: "unavailable" }));
 }
 
-/** Whether the customer who has confirmed the subject with this hash may decide on the consent. */
+/** Whether the customer who has confirmed the consent may decide on it. */
 export function judgeCustomer(
-  place: Place,
-  { customerId, hash }: { customerId: string; hash: string },
+  { consent, row }: Place,
+  customerId: string,
   authentication: Authentication,
 ): Taken {
-  const { consent, row } = place;
-  if (hash !== subjectHash(subjectOf(place))) return { ends: "altered" };
   if (consent.customerId !== null && consent.customerId !== customerId) {
     return { ends: "other_customer" };
   }

@@ -2,7 +2,9 @@ import { subjectOf } from "#src/auth/journey/consent-subject.ts";
 import { areAccountsKnown } from "#src/auth/journey/eligible-accounts.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
+import { subjectShown } from "#src/auth/journey/showings.ts";
 import type { BankLogin } from "#src/auth/login/bank-login.ts";
+import { customerOfLogin } from "#src/auth/login/customers.ts";
 import { handOverPage } from "#src/pages/hand-over.ts";
 import { takeConfirmation } from "./confirmed-elsewhere.ts";
 import { checkPayee } from "./factor-step.ts";
@@ -26,7 +28,7 @@ export const handOverStep = (bankLogin: BankLogin): JourneyStep<typeof fields> =
   const isApproval = bankLogin.confirms === "approval";
   const handOverOf = (place: Place) => {
     const { row, clientName, now } = place;
-    const subject = isApproval ? subjectOf(place) : login;
+    const subject = isApproval ? subjectShown(place) : login;
     return { uid: row.uid, clientName, subject, age: now.since(row.createdAt) };
   };
   const showing: Pick<JourneyStep, "isFirst" | "showsConsent" | "shows"> = {
@@ -58,12 +60,11 @@ export const handOverStep = (bankLogin: BankLogin): JourneyStep<typeof fields> =
         const refused = { error: texts.failed };
         return result.state === "failed" ? { refused, failsAs: "too_many_codes" } : { refused };
       }
-      const { customerId, authentication } = result;
-      const customer = await bank.loadCustomer(customerId);
+      const { authentication } = result;
+      const customer = await customerOfLogin(bank, result.customerId);
       if (!customer) return { refused: { error: texts.unknown }, failsAs: "too_many_codes" };
-      const { login: customerLogin, name: customerName } = customer;
+      const { customerId, login: customerLogin, name: customerName } = customer;
       if (!isApproval) {
-        const { customerId } = customer;
         const loginAmr = authentication.amr;
         return { done: { customerId, customerLogin, customerName, loginAmr } };
       }

@@ -3,6 +3,7 @@ import { areAccountsKnown } from "#src/auth/journey/eligible-accounts.ts";
 import { inAppStepUpName } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
+import { subjectShown } from "#src/auth/journey/showings.ts";
 import {
   type Authentication,
   afterLogin,
@@ -11,6 +12,7 @@ import {
   inApp,
   isStrong,
 } from "#src/auth/login/authentication.ts";
+import { customerById } from "#src/auth/login/customers.ts";
 import { subjectHash } from "#src/bank/challenge.ts";
 import { present } from "#src/lib/assert.ts";
 import { earlierOf } from "#src/lib/date-time.ts";
@@ -62,7 +64,7 @@ export const inAppStep: JourneyStep<typeof fields> = {
   },
 
   async take(call, place, form) {
-    if (form.shownHash !== subjectHash(subjectOf(place))) {
+    if (form.shownHash !== subjectHash(subjectShown(place))) {
       return { refused: { error: texts.changed } };
     }
     const { bank } = call;
@@ -71,7 +73,7 @@ export const inAppStep: JourneyStep<typeof fields> = {
     const isEarly = (at: Temporal.Instant) => Temporal.Instant.compare(at, earliest) < 0;
     const proof = proofOf(place, form, (at) => (isEarly(at) ? texts.early : null));
     if ("error" in proof) return { refused: proof };
-    const customer = await bank.loadCustomer(form.customerId);
+    const customer = await customerById(bank, form.customerId);
     if (!customer) return { refused: { error: texts.unknown } };
     const confirmed = { customerId: form.customerId, authentication: proof, method } as const;
     const taken = takeConfirmation(call, place, confirmed);

@@ -40,7 +40,7 @@ type LoginDeps = MethodDeps & {
 };
 
 /** Who is asked to confirm what, and how many challenges there were for it before. */
-export type Asked = Pick<NewChallenge, "customerId" | "subject"> & {
+export type Asked = Pick<NewChallenge, "customerId" | "subject" | "factsHash"> & {
   newCodes?: number;
   /** What the customer is shown, for the evidence; null if the caller keeps that. */
   showings?: StoredChallenge["showings"];
@@ -145,7 +145,8 @@ export function createLogin(deps: LoginDeps): Login {
       return whyNotAsk(deps, challenge.customerId, { inApp: false, isByTpp: false });
     },
 
-    async renew({ customerId, subject, newCodes, showings, ...challenge }, preferred) {
+    async renew({ customerId, newCodes, showings, ...challenge }, preferred) {
+      const { subject, factsHash } = challenge;
       const { texts, renewsItself } = methodOf(challenge);
       const isInstead = preferred !== undefined && challenge.method !== preferred;
       const wantsCode = isInstead && offersCode(challenge);
@@ -165,7 +166,8 @@ export function createLogin(deps: LoginDeps): Login {
       const found = isEnded ? null : await loadChallenge(database, challengeId, clock.now());
       if (found?.isVerified) return { renewed: null, note: null };
       const method = wantsCode ? "code" : challenge.method;
-      const asked = { customerId, subject, newCodes: newCodes + 1, method, showings };
+      const same = { customerId, subject, factsHash, showings };
+      const asked = { ...same, newCodes: newCodes + 1, method };
       const renewed = await login.ask(asked);
       const note = wantsCode ? texts.codeInstead : methodOf(renewed).texts.sent;
       return { renewed, note };
@@ -190,7 +192,8 @@ export function createLogin(deps: LoginDeps): Login {
 
 async function ask(deps: LoginDeps, asked: Asked): Promise<NewChallenge> {
   const { clock, bank } = deps;
-  const { customerId, subject, newCodes = 0, method, journey, showings = null } = asked;
+  const { customerId, subject, factsHash, newCodes = 0, method, journey } = asked;
+  const { showings = null } = asked;
   const request = {
     subjectHash: subjectHash(subject),
     ...(method === "code" ? { method } : {}),
@@ -217,7 +220,8 @@ async function ask(deps: LoginDeps, asked: Asked): Promise<NewChallenge> {
   const given = clock.now().add(challenge.expiresAt.since(deps.coreClock.now()));
   const isLonger = journey && Temporal.Instant.compare(given, journey.expiresAt) > 0;
   const expiresAt = isLonger ? journey.expiresAt : given;
-  return { ...challenge, customerId, subject, newCodes, isByTpp, showings, expiresAt };
+  const known = { customerId, subject, factsHash, newCodes, isByTpp, showings };
+  return { ...challenge, ...known, expiresAt };
 }
 
 /** A time of the bank's clock by the core's. */

@@ -2,7 +2,7 @@ import type { BankAccount } from "#src/bank/port.ts";
 import type { FileTerms } from "#src/consents/terms.ts";
 import { present } from "#src/lib/assert.ts";
 import { currencyText } from "#src/pages/wording.ts";
-import { executionInstant, holidaysOf } from "#src/payments/calendar/timing.ts";
+import { executionInstant, holidaysOf, processingInstant } from "#src/payments/calendar/timing.ts";
 import {
   type DraftedOrder,
   defineOrderShape,
@@ -13,6 +13,7 @@ import {
   fileNotes,
   filePriceRows,
   fileRows,
+  firstDayOf,
   listedFile,
 } from "#src/payments/files/file-summary.ts";
 import { reportOperations } from "#src/payments/files/report-operations.ts";
@@ -23,6 +24,7 @@ import {
   askedDayRows,
   cutOffNotes,
   isDueOnApproval,
+  notBeforeOf,
   refundNotes,
   waitsForOthers,
   whyOtherCurrency,
@@ -56,9 +58,15 @@ export const ofFile = defineOrderShape({
   create: createOfFile,
   listed: ({ file }) => listedFile(present(file, "the file of an order")),
   summarise(plan, { terms }) {
-    const { request, now, config } = plan;
+    const { request, now, shownAt = now, config } = plan;
     const file = present(terms.file, "the file of a consent that waits for its customer");
     const { amount, payee } = listedFile(file);
+    const holidays = holidaysOf(config);
+    const planned = firstDayOf(request, file, holidays);
+    const isDue = planned && isDueOnApproval(plan, processingInstant(planned, holidays));
+    const first = isDue ? null : planned;
+    const hasOwnDays = file.firstDay !== null;
+    const late = hasOwnDays ? {} : notBeforeOf(plan);
     return {
       type: "payment",
       noun: "file of payments",
@@ -66,16 +74,17 @@ export const ofFile = defineOrderShape({
       payeeName: payee,
       payeeAccount: "",
       rows: fileRows(request, terms, file, {
+        first,
+        notBefore: late.notBefore ?? null,
         waitsForOthers: waitsForOthers(plan),
-        isDue: (executeAt) => isDueOnApproval(plan, executeAt),
-        holidays: holidaysOf(config),
         askedDay: askedDayRows(request, config),
       }),
       notes: [
-        ...fileNotes(request, file, now),
-        ...cutOffNotes(plan, null),
-        ...refundNotes(request),
+        ...fileNotes(file, first, { now: shownAt, waits: waitsForOthers(plan) }),
+        ...cutOffNotes(plan, hasOwnDays),
+        ...refundNotes(plan),
       ],
+      ...late,
     };
   },
   price: {

@@ -1,6 +1,7 @@
 import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
+import { youCanCancel } from "#src/pages/wording.ts";
 import { holidaysOf, processingInstant } from "#src/payments/calendar/timing.ts";
 import { defineOrderShape, type OrderPlan } from "#src/payments/definitions/payment-kind.ts";
 import { exchangeRows, openRateOf, priceRows } from "#src/payments/international/summary.ts";
@@ -22,12 +23,14 @@ import {
   askedDayRows,
   chargeText,
   cutOffNotes,
+  isDueOnApproval,
   listedMoney,
   payeeOf,
   payeeRows,
   referenceLines,
   referenceRows,
   refundNotes,
+  waitsForOthers,
   whyOtherCurrency,
 } from "#src/payments/shapes/summary-parts.ts";
 import type { Invariant } from "#src/storage/invariants.ts";
@@ -98,7 +101,7 @@ export const recurring = defineOrderShape({
     const next = listedMoney(payment);
     return {
       ...next,
-      rule: scheduleAmount(all),
+      rule: scheduleAmount(all, holidays),
       noun: "standing order",
       lines: (day) => [
         `Next on ${day}`,
@@ -107,7 +110,11 @@ export const recurring = defineOrderShape({
         ...referenceLines(payment),
       ],
       rows: (day) => [
-        ...scheduleRows(all, holidays).map(({ label, value }) => ({ label, value })),
+        ...scheduleRows(all, holidays).map(({ label, value, facts = {} }) => ({
+          label,
+          value,
+          facts,
+        })),
         { label: "Next", value: `${next.amount} on ${day}` },
         ...referenceRows(payment),
       ],
@@ -116,21 +123,22 @@ export const recurring = defineOrderShape({
   summarise(plan) {
     const schedule = plan.placed?.schedule ?? scheduleOf(plan);
     const payment = shownPayment(plan, schedule);
+    const holidays = holidaysOf(plan.config);
     return {
       type: "payment",
       noun: "standing order",
-      amount: scheduleAmount(schedule),
+      amount: scheduleAmount(schedule, holidays),
       ...payeeOf(payment.creditor),
       rows: [
         ...payeeRows(payment),
         ...askedDayRows(plan.request, plan.config),
-        ...scheduleRows(schedule, holidaysOf(plan.config)),
+        ...scheduleRows(schedule, holidays, isDueOnApproval(plan, payment.executeAt)),
         ...(payment.international
           ? exchangeRows(plan.terms, plan.request)
           : chargeRows(plan, payment)),
       ],
       ...(payment.international ? openRateOf(plan.terms) : {}),
-      notes: [...cutOffNotes(plan, payment), aboutCancelling, ...refundNotes(plan.request)],
+      notes: [...cutOffNotes(plan), aboutCancelling(plan), ...refundNotes(plan)],
     };
   },
   price: {
@@ -144,10 +152,9 @@ export const recurring = defineOrderShape({
   invariants: { orders: recurringInvariants },
 });
 
-const aboutCancelling =
-  "This sets up a standing order. Its payments are then made automatically. If a payment date " +
-  "is not a working day, the money leaves your account on the next working day. You can " +
-  "cancel the standing order in online banking at any time.";
+const aboutCancelling = (plan: OrderPlan): string =>
+  "This sets up a standing order. Its payments are then made automatically. " +
+  `${youCanCancel(waitsForOthers(plan))} the standing order in online banking at any time.`;
 
 /**
  * The schedule of a standing order. An amount that is left out is the same as the previous one; a

@@ -2,8 +2,13 @@ import type { Bank } from "#src/bank/port.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import type { Money } from "#src/lib/money.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
-import { moneyText } from "#src/pages/wording.ts";
-import { holidaysOf, isAtOnce, settlementInstant } from "#src/payments/calendar/timing.ts";
+import { moneyText, onceApproved, youCanCancel } from "#src/pages/wording.ts";
+import {
+  bankDate,
+  holidaysOf,
+  isAtOnce,
+  settlementInstant,
+} from "#src/payments/calendar/timing.ts";
 import {
   defineOrderShape,
   type OrderPlan,
@@ -30,6 +35,7 @@ import {
   cutOffNotes,
   dayText,
   isDueOnApproval,
+  notBeforeOf,
   payeeOf,
   payeeRows,
   refundNotes,
@@ -57,11 +63,8 @@ export const single = defineOrderShape({
           : chargeRows(plan, payment)),
       ],
       ...(payment.international ? openRateOf(plan.terms) : {}),
-      notes: [
-        ...cutOffNotes(plan, payment),
-        ...dateNotes(plan, payment),
-        ...refundNotes(plan.request),
-      ],
+      notes: [...cutOffNotes(plan), ...dateNotes(plan, payment), ...refundNotes(plan)],
+      ...notBeforeOf(plan),
     };
   },
   price: {
@@ -79,19 +82,34 @@ function dayRows(plan: OrderPlan, { executeAt, localInstrument }: PaymentDraft):
   const { kind, request, now, config } = plan;
   const about = "when" as const;
   const atOnce = isAtOnce(kind.timing, request);
-  if ((atOnce && waitsForOthers(plan)) || isDueOnApproval(plan, executeAt)) {
-    return [{ label: "Payment date", value: "Once all have approved", about }];
+  const isDue = isDueOnApproval(plan, executeAt);
+  if ((atOnce && waitsForOthers(plan)) || isDue) {
+    const earliest = executeAt === null || isDue ? null : dayText(executeAt);
+    return [{ label: "Payment date", value: onceApproved(earliest), about }];
   }
   const execution = executeAt ?? now;
   const arrival = settlementInstant(localInstrument, execution, holidaysOf(config));
   const value = executeAt === null ? "Now" : dayText(executeAt);
+  const facts = { paidOn: executeAt === null ? "now" : bankDate(executeAt).toString() };
   return [
     ...askedDayRows(request, config),
     // the account can show that others must approve a payment first that has no date of its own
-    { label: "Payment date", value, about, ...(atOnce ? {} : { confirmed: true }) },
-    ...(arrival.equals(execution) ? [] : [{ label: "Arrives by", value: dayText(arrival), about }]),
+    {
+      label: "Payment date",
+      value,
+      about,
+      ...(atOnce ? {} : { confirmed: true, facts, paid: `on ${value}` }),
+    },
+    ...(arrival.equals(execution) ? [] : [arrivalRow(arrival)]),
   ];
 }
+
+const arrivalRow = (arrival: Temporal.Instant): SummaryRow => ({
+  label: "Arrives by",
+  value: dayText(arrival),
+  about: "when",
+  facts: { arrivesOn: bankDate(arrival).toString() },
+});
 
 /** The charge, and what leaves the account together with it. */
 function chargeRows(plan: OrderPlan, { amount, chargeMinor }: PaymentDraft): SummaryRow[] {
@@ -105,12 +123,15 @@ function chargeRows(plan: OrderPlan, { amount, chargeMinor }: PaymentDraft): Sum
 }
 
 /** The note about cancelling a payment that is made on a later day. */
-function dateNotes({ kind, request }: OrderPlan, { international }: PaymentDraft): string[] {
-  if (isAtOnce(kind.timing, request)) return [];
+function dateNotes(plan: OrderPlan, { international, executeAt }: PaymentDraft): string[] {
+  if (isAtOnce(plan.kind.timing, plan.request) || isDueOnApproval(plan, executeAt)) return [];
+  if (!international?.fundsAtOnce) {
+    const can = youCanCancel(waitsForOthers(plan));
+    return [`The money leaves your account on that day. ${can} in online banking until then.`];
+  }
+  const when = waitsForOthers(plan) ? "once all have approved" : "today";
   return [
-    international?.fundsAtOnce
-      ? "The rate is fixed, so the money is set aside today and the payment cannot be cancelled."
-      : "The money leaves your account on that day. You can cancel in online banking until then.",
+    `The rate is fixed, so the money is set aside ${when} and the payment cannot be cancelled.`,
   ];
 }
 

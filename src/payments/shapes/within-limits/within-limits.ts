@@ -1,5 +1,6 @@
-import { type Consent, type ConsentBody, statusReason } from "#src/consents/consent.ts";
+import type { Consent, ConsentBody } from "#src/consents/consent.ts";
 import { statusesBefore } from "#src/consents/states.ts";
+import { statusReasons } from "#src/consents/status-reasons.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
 import { stepsFrom } from "#src/http/steps.ts";
 import { present } from "#src/lib/assert.ts";
@@ -80,7 +81,7 @@ import { amountConfirmation } from "./confirm-amount.ts";
 import { deletion } from "./delete-permission.ts";
 import { limitInvariants } from "./verify-limits.ts";
 
-const contractEnded = statusReason("U042", "The contract between the bank and the TPP has ended.");
+const { contractOver } = statusReasons;
 
 /**
  * The ids of an order follow from the request. After 24 hours, a TPP may use a key again, and the
@@ -183,8 +184,8 @@ export const withinLimits = ({
         ],
         notes: [
           ...permissionNotes({ limits, creditor }),
-          ...cutOffNotes(plan, null),
-          ...refundNotes(plan.request),
+          ...cutOffNotes(plan),
+          ...refundNotes(plan),
         ],
       };
     },
@@ -192,7 +193,7 @@ export const withinLimits = ({
     // nobody could ask the others to approve each payment. Source: V-055
     hasOneSignatory: true,
     showsDebtor: true,
-    whyNotNow: ({ vrpContract }) => (vrpContract?.endedAt === undefined ? null : contractEnded),
+    whyNotNow: ({ vrpContract }) => (vrpContract?.endedAt === undefined ? null : contractOver),
     ownEvents,
     listed: listedPayment,
     invariants: { consents: limitInvariants },
