@@ -5,6 +5,12 @@ import { UsageError } from "./command.ts";
 
 type Wanted = Record<string, { type: "string" | "boolean"; default?: string | boolean }>;
 
+// Each option is a long one. A word with one hyphen is an id, such as a key's (one of 64 begins so),
+// and parseArgs would take it for options of one letter. No argument of a process contains NUL.
+const shield = (word: string): string => (/^-[^-]/.test(word) ? `\0${word}` : word);
+const unshield = <Value>(value: Value): Value | string =>
+  typeof value === "string" ? value.replace(/^\0/, "") : value;
+
 /** Reads `--name value` options and positional arguments. Throws UsageError for unknown options. */
 export function readOptions<Options extends Wanted>(
   given: string[],
@@ -12,13 +18,13 @@ export function readOptions<Options extends Wanted>(
 ): { values: { [Name in keyof Options]?: string | boolean }; rest: string[] } {
   try {
     const { values, positionals } = parseArgs({
-      args: given,
+      args: given.map(shield),
       options,
       allowPositionals: true,
       strict: true,
     });
-    // parseArgs returns the types of `options`; its own type is too general to express this
-    return { values: values as { [Name in keyof Options]?: string | boolean }, rest: positionals };
+    const read = Object.entries(values).map(([name, value]) => [name, unshield(value)]);
+    return { values: Object.fromEntries(read), rest: positionals.map(unshield) };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

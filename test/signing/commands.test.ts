@@ -227,7 +227,7 @@ test("K-005, K-007: a key of the signing service is added over mutual TLS, and r
   const bank = await open();
   try {
     const withdrawn = await keys(`withdraw ${old}`);
-    assert.match(withdrawn.printed, / {2}withdrawn {2}/);
+    assert.match(withdrawn.printed, / {2}withdrawn {2}/, withdrawn.complained);
     await bank.signing.store.refresh();
     const ring = bank.signing.store.ring;
     assert.equal(ring.current().kid, kid);
@@ -309,7 +309,9 @@ test("`keys` explains wrong arguments", async () => {
     assert.equal(code, 2, line);
     assert.match(complained, says);
   }
-  const { code, complained } = await keys("rotate unknown");
-  assert.equal(code, 1);
-  assert.match(complained, /There is no key unknown/);
+  for (const id of ["unknown", "-unknown"]) {
+    const { code, complained } = await keys(`rotate ${id}`);
+    assert.equal(code, 1);
+    assert.match(complained, new RegExp(`There is no key ${id}`));
+  }
 });
