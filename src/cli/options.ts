@@ -5,8 +5,8 @@ import { UsageError } from "./command.ts";
 
 type Wanted = Record<string, { type: "string" | "boolean"; default?: string | boolean }>;
 
-// Each option is a long one. A word with one hyphen is an id, such as a key's (one of 64 begins so),
-// and parseArgs would take it for options of one letter. No argument of a process contains NUL.
+// Each option is a long one. A word with one hyphen is an id, such as a key's (one of 64 begins
+// so), and parseArgs would take it for options of one letter. No argument of a process has NUL.
 const shield = (word: string): string => (/^-[^-]/.test(word) ? `\0${word}` : word);
 const unshield = <Value>(value: Value): Value | string =>
   typeof value === "string" ? value.replace(/^\0/, "") : value;
