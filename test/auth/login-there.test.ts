@@ -4,6 +4,7 @@ import { decodeJwt } from "jose";
 import type { Page } from "playwright-core";
 import type { Bank } from "#src/bank/port.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { toNextPage } from "#test/browser.ts";
 import { readAuthorisations } from "#test/consents/stored-rows.ts";
 import { fragmentOf } from "./auth-bed.ts";
 import { openBankProvider, type ProviderMood } from "./bank-provider.ts";
@@ -36,9 +37,10 @@ before(async () => {
 });
 after(() => opened?.close());
 
-const press = (page: Page, name: string) => page.getByRole("button", { name }).click();
+const press = (page: Page, name: string) =>
+  toNextPage(page, () => page.getByRole("button", { name }).click());
 const textOf = async (page: Page) => (await page.textContent("main")) ?? "";
-const go = (page: Page) => page.locator(decisions).first().click();
+const go = (page: Page) => toNextPage(page, () => page.locator(decisions).first().click());
 
 function openPage(mood: ProviderMood): Promise<Page> {
   opened.setMood(mood);

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { decodeJwt } from "jose";
 import type { BrowserContext, Page } from "playwright-core";
 import type { Bank } from "#src/bank/port.ts";
+import { toNextPage } from "#test/browser.ts";
 import type { ProviderMood } from "./bank-provider.ts";
 import { paperCustomers, paperPayee, withOwnSubjects } from "./paper-bank.ts";
 import { openProviderBed, type ProviderBed } from "./provider-bed.ts";
@@ -30,7 +31,8 @@ before(async () => {
 });
 after(() => opened?.close());
 
-const press = (page: Page, name: string) => page.getByRole("button", { name }).click();
+const press = (page: Page, name: string) =>
+  toNextPage(page, () => page.getByRole("button", { name }).click());
 const textOf = async (page: Page) => (await page.textContent("main")) ?? "";
 
 async function openAt(path: string, mood: ProviderMood = {}) {
@@ -58,7 +60,7 @@ async function toTrust(mood: ProviderMood = {}): Promise<{ context: BrowserConte
   assert.match((await page.textContent("dl")) ?? "", /Trust payee.*Acme Ltd/s);
   assert.equal(await page.locator('input[name="code"]').count(), 0);
   opened.setMood(mood);
-  await page.locator("a.button").click();
+  await toNextPage(page, () => page.locator("a.button").click());
   assert.equal(new URL(page.url()).origin, provider.issuer);
   return shown;
 }
@@ -66,7 +68,7 @@ async function toTrust(mood: ProviderMood = {}): Promise<{ context: BrowserConte
 test("a customer logs in at the bank's provider, and comes back to the page that was wanted", async () => {
   const { context, page } = await openAt("/bank/payees/b-1");
   assert.equal(await page.locator("input[type=password]").count(), 0);
-  await page.getByRole("link", { name: "Log in" }).click();
+  await toNextPage(page, () => page.getByRole("link", { name: "Log in" }).click());
   assert.equal(new URL(page.url()).origin, provider.issuer);
   await press(page, "Confirm");
   await page.waitForURL("**/bank/payees/b-1");

@@ -55,7 +55,7 @@ const enterBank = (login: string) => customers.enterBank(bank, login);
 /** Withdraws an account from a consent on the bank's own pages. Returns the text of the page. */
 async function withdraw(customer: Customer, consentId: string, accountId: string) {
   await customer.open(`${bank.publicUrl}/bank/connections/${consentId}`);
-  await customer.page.click(`a[href$="/accounts/${accountId}"]`);
+  await customer.follow(`a[href$="/accounts/${accountId}"]`);
   await customer.press("stop");
   return (await customer.page.locator("[role=status]").textContent())?.trim();
 }

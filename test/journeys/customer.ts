@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  Locator,
+  Page,
+} from "playwright-core";
 import { openBrowser, toNextPage } from "#test/browser.ts";
 import { closeAfterTests } from "#test/close-after.ts";
 import { assertTypeset } from "#test/pages/apostrophes.ts";
@@ -134,6 +140,12 @@ export class Customer {
   async press(decision: string): Promise<void> {
     const { page } = this;
     await toNextPage(page, () => page.click(`button[name=decision][value=${decision}]`));
+  }
+
+  /** Follows a link, and waits for the next page. */
+  async follow(link: string | Locator): Promise<void> {
+    const place = typeof link === "string" ? this.page.locator(link) : link;
+    await toNextPage(this.page, () => place.click());
   }
 
   /** Logs in, and fills in the pages up to the one that asks for the approval. */

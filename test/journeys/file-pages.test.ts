@@ -55,7 +55,7 @@ async function statusOf(orderId: string): Promise<unknown> {
 async function visitBank(login: string, path: string): Promise<Customer> {
   const customer = await opened.customers.enterBank(opened.bank, login);
   await picture(customer, `own-${login}`);
-  await customer.page.click(`a[href="${path}"]`);
+  await customer.follow(`a[href="${path}"]`);
   return customer;
 }
 
@@ -166,7 +166,7 @@ test("the second signatory sees the file as a whole, not its first payment", asy
     (await link.textContent()) ?? "",
     /^Review 4 payments in one file, £5\.00 in total,\s1 of 2 approvals$/,
   );
-  await link.click();
+  await elin.follow(link);
   const text = await elin.text();
   await picture(elin, "file-payment-approval");
   for (const shown of [
@@ -213,7 +213,7 @@ test("both signatories of a dated file read its day: in the list, on the pages a
   const elin = await customers.enterBank(bank, "elin");
   const waiting = await elin.page.getByRole("region", { name: "Waiting" }).textContent();
   assert.ok(waiting?.includes(`Payment date: Tuesday ${later}`), waiting ?? "");
-  await elin.page.click(`a[href="/bank/approvals/${orderId}"]`);
+  await elin.follow(`a[href="/bank/approvals/${orderId}"]`);
   const shown = await elin.text();
   await picture(elin, "file-payment-later-approval");
   assert.match(shown, /We will make none of its payments until all have approved it\./);
@@ -221,7 +221,7 @@ test("both signatories of a dated file read its day: in the list, on the pages a
   await elin.press("approve");
   await elin.factor();
   assert.ok((await elin.text()).includes(onDay), await elin.text());
-  await elin.page.click(`a[href="/bank/upcoming/${orderId}"]`);
+  await elin.follow(`a[href="/bank/upcoming/${orderId}"]`);
   await elin.press("stop");
   await elin.factor();
   await elin.leave();

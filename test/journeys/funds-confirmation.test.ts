@@ -48,7 +48,7 @@ test("C-032, C-110, C-112, C-113, C-114, C-115: a customer allows checks, sees e
   const owner = await customers.enterBank(bank, "amara");
   assert.match(await owner.text(), /Open Banking connections/);
   assert.match(await owner.text(), /Test TPP Active Checks whether your account has enough money/);
-  await owner.page.click(`a[href="/bank/connections/${consentId}"]`);
+  await owner.follow(`a[href="/bank/connections/${consentId}"]`);
   const checks = await owner.text();
   for (const shown of [
     /Everyday/,

@@ -70,7 +70,7 @@ test("the second signatory approves in the bank's own pages, and the payment set
   const before = await loadFunds(bank, jointAccount);
   const id = await signFirst();
   const elin = await enterBank("elin");
-  await elin.page.click(`a[href="/bank/approvals/${id}"]`);
+  await elin.follow(`a[href="/bank/approvals/${id}"]`);
   const shown = await elin.text();
   assert.match(shown, /£310\.00/);
   assert.match(shown, new RegExp(quickPayee.Name));
@@ -103,7 +103,7 @@ test("the second signatory declines in the bank's own pages, and the order is RJ
   const before = await loadFunds(bank, jointAccount);
   const id = await signFirst();
   const elin = await enterBank("elin");
-  await elin.page.click(`a[href="/bank/approvals/${id}"]`);
+  await elin.follow(`a[href="/bank/approvals/${id}"]`);
   await elin.press("decline");
   assert.match(await elin.text(), /Decline this payment\?.*nothing will be paid.*£310\.00/);
   assert.deepEqual(await statusOf(id), ["PATC", "AWAF"], "the page only asks");
@@ -222,7 +222,7 @@ test("the second signatory reads the day of a scheduled payment, and until when 
   const waiting = await elin.page.getByRole("region", { name: "Waiting" }).textContent();
   assert.ok(waiting?.includes(`Payment date: ${friday}`), waiting ?? "");
   await picture(elin, "own-waiting");
-  await elin.page.click(`a[href="/bank/approvals/${id}"]`);
+  await elin.follow(`a[href="/bank/approvals/${id}"]`);
   const shown = await elin.text();
   assert.match(shown, /We will not make it until all have approved it\./);
   assert.ok(shown.includes(`Payment date${friday}`), shown);
@@ -234,7 +234,7 @@ test("the second signatory reads the day of a scheduled payment, and until when 
   await elin.press("approve");
   await elin.factor();
   assert.ok((await elin.text()).includes(`, to be paid on ${friday}. No more`));
-  await elin.page.click(`a[href="/bank/upcoming/${id}"]`);
+  await elin.follow(`a[href="/bank/upcoming/${id}"]`);
   await elin.leave();
 });
 
@@ -243,7 +243,7 @@ test("the pages name no day that has passed, if an order of an earlier release w
   await waitLonger(bank.database, id);
   await goTo(day.add({ days: 1 }));
   const elin = await enterBank("elin");
-  await elin.page.click(`a[href="/bank/approvals/${id}"]`);
+  await elin.follow(`a[href="/bank/approvals/${id}"]`);
   const shown = await elin.text();
   assert.match(shown, /Payment date\s*Once all have approved/);
   assert.doesNotMatch(shown, /on that day|until then/);

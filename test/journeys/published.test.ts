@@ -148,7 +148,7 @@ test("an unknown address gets a browser a page with a link, and a program JSON",
   const response = await customer.page.goto(`${bank.publicUrl}/acounts`);
   assert.equal(response?.status(), 404);
   assert.match(await customer.text(), /We cannot find this page/);
-  await customer.page.click("main a[href='/']");
+  await customer.follow("main a[href='/']");
   assert.equal(customer.page.url(), `${bank.publicUrl}/`);
   await customer.leave();
   const answer = await get("/acounts", { accept: "application/json" });

@@ -265,7 +265,7 @@ test("the customer sees a standing order in the bank's pages and cancels it ther
   const overview = await chloe.text();
   assert.match(overview, /Acme Supplies Ltd.*Standing order on the \d+\w\w of every month/);
   assert.match(overview, /£12\.00/);
-  await chloe.page.click(`a[href="/bank/upcoming/${id}"]`);
+  await chloe.follow(`a[href="/bank/upcoming/${id}"]`);
   const rows = new RegExp(
     "PayeeAcme Supplies Ltd Standing order£12\\.00 on the .* First payment£11\\.00 on .* " +
       "After that£12\\.00 on the .* Last payment£13\\.00 on .* EndsAfter 12 payments " +
@@ -315,7 +315,7 @@ test("the second signatory is shown the standing order, and sets it up", async (
   const waiting = await elin.page.getByRole("region", { name: "Waiting" }).textContent();
   assert.match(waiting ?? "", /First payment: £11\.00 on .*After that: £12\.00 on the /s);
   assert.match(waiting ?? "", /Last payment: £13\.00 on \w+day .*Ends: After 12 payments/s);
-  await elin.page.click(`a[href="/bank/approvals/${id}"]`);
+  await elin.follow(`a[href="/bank/approvals/${id}"]`);
   const shown = await elin.text();
   assert.match(
     shown,
@@ -360,7 +360,7 @@ test("no page names the first day of a standing order that was ordered after the
   const elin = await enterBank("elin");
   const waiting = await elin.page.getByRole("region", { name: "Waiting" }).textContent();
   assert.match(waiting ?? "", /First payment: £11\.00 once all have approved/);
-  await elin.page.click(`a[href="/bank/approvals/${id}"]`);
+  await elin.follow(`a[href="/bank/approvals/${id}"]`);
   assert.match(await elin.text(), /First payment ?£11\.00 once all have approved/);
   await elin.press("approve");
   assert.match(await elin.text(), /First payment ?£11\.00 once all have approved/);

@@ -210,7 +210,7 @@ test("the bank's own pages list twenty permissions per page, active ones first",
   const first = await listed();
   assert.equal(first.length, 20);
   assert.equal(first[0], `/bank/permissions/${consentId}`);
-  await own.page.getByRole("link", { name: "Show more" }).click();
+  await own.follow(own.page.getByRole("link", { name: "Show more" }));
   assert.match(await own.text(), /Open Banking payments/);
   const second = await listed();
   await own.leave();

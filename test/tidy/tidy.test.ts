@@ -169,6 +169,23 @@ const bad: [title: string, path: string, text: string][] = [
     "test/a.test.ts",
     "assert.match(body, /locked until \\d\\d:\\d\\d</);\n",
   ],
+  [
+    "a test looks at a page right after a click that may leave it",
+    "test/a.test.ts",
+    'await page.click("a");\nassert.match(await customer.text(), /Done/);\n',
+  ],
+  [
+    "a test reads the address right after a key that may leave the page",
+    "test/a.test.ts",
+    '  await button.press("Enter");\n  assert.equal(page.url(), home);\n',
+  ],
+  [
+    "a test changes only the last character of a token",
+    "test/a.test.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a file
+    "const forged = `${token.slice(0, -1)}A`;\n",
+  ],
+  ["a test takes a port that others may have", "test/a.test.ts", "server.listen(8080);\n"],
   ["a test is skipped without a reason", "test/a.test.ts", `test("a", { skip: ${"true"} });\n`],
 ];
 
@@ -195,6 +212,16 @@ test("a row may be looked up by an id, and a room of one kind may name its row",
 test("state inside a function and module constants are allowed", () => {
   const text = "const codes = new Set([1, 2]);\nfunction f() {\n  const seen = new Map();\n}\n";
   assert.deepEqual(findingsOf("src/http/a.ts", text), []);
+});
+
+test("a test may look at a page that it has waited for, or that a click does not leave", () => {
+  const texts = [
+    'await toNextPage(page, () => page.click("a"));\nassert.match(await customer.text(), /a/);\n',
+    'await summary.click();\nassert.equal(await details.getByText("a").isVisible(), true);\n',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a file
+    "const forged = `${token.slice(0, -8)}AAAAAAAA`;\nserver.listen(0);\n",
+  ];
+  for (const text of texts) assert.deepEqual(findingsOf("test/a.test.ts", text), []);
 });
 
 test("a kind's row may name kinds", () => {

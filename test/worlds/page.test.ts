@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { Browser, BrowserContext } from "playwright-core";
 import type { ShownWorld, WorldSummary } from "#src/sandbox/controls/world-shapes.ts";
 import { expectAccessible, looks, lookText, openPage } from "#test/axe.ts";
-import { openBrowser } from "#test/browser.ts";
+import { openBrowser, toNextPage } from "#test/browser.ts";
 import { type Host, openWorldsHost } from "./worlds-bed.ts";
 
 let host: Host;
@@ -71,7 +71,7 @@ test("the home page of a world names it and links to its controls", async () => 
   const page = await browser.newPage();
   await page.goto(red.publicUrl);
   await page.getByText("World red").waitFor();
-  await page.getByRole("link", { name: "Reset this world" }).click();
+  await toNextPage(page, () => page.getByRole("link", { name: "Reset this world" }).click());
   assert.equal(page.url(), `${host.publicUrl}/worlds#world-red`);
   await page.getByRole("heading", { name: "red" }).waitFor();
   await page.close();

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import type { ShownWorld } from "#src/sandbox/controls/world-shapes.ts";
 import { expectAccessible, looks, openPage } from "#test/axe.ts";
-import { openBrowser } from "#test/browser.ts";
+import { openBrowser, toNextPage } from "#test/browser.ts";
 import { type Host, openWorldsHost } from "./worlds-bed.ts";
 
 let host: Host;
@@ -98,7 +98,8 @@ test("a TPP of a world is added with its keys and deleted on its page", async ()
   await page.getByRole("alert").waitFor();
   await page.getByLabel("Name").fill("Paged TPP");
   await page.getByLabel("Redirect URI").fill("https://tpp.example/cb");
-  await page.getByRole("button", { name: "Add the TPP" }).press("Enter");
+  const add = page.getByRole("button", { name: "Add the TPP" });
+  await toNextPage(page, () => add.press("Enter"));
   const made = JSON.parse((await page.locator("pre").textContent()) ?? "");
   assert.match(made.transport.privateKeyPem, /PRIVATE KEY/);
   const statusOf = async (): Promise<string | undefined> => {
