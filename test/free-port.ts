@@ -10,12 +10,17 @@ const count = 20_000;
 const taken = new Set<number>();
 
 /** Returns a free loopback port, which no other test of this run gets. */
-export async function freePort(): Promise<number> {
+export const freePort = (): Promise<number> => firstOfFree(1);
+
+/** The first of so many free loopback ports in a row, which no other test of this run gets. */
+export async function firstOfFree(wanted: number): Promise<number> {
   for (let tries = 0; tries < count; tries += 1) {
-    const port = lowest + Math.floor(Math.random() * count);
-    if (claim(port) && (await isFree(port))) return port;
+    const first = lowest + Math.floor(Math.random() * (count - wanted + 1));
+    const ports = Array.from({ length: wanted }, (_, more) => first + more);
+    if (!ports.every(claim)) continue;
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
   }
-  throw new Error(`no port from ${lowest} to ${lowest + count - 1} is free`);
+  throw new Error(`no ${wanted} ports from ${lowest} to ${lowest + count - 1} are free`);
 }
 
 /** Returns whether no test of this run has claimed the port before. */

@@ -8,6 +8,7 @@ import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { ShownWorld } from "#src/sandbox/controls/world-shapes.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { firstOfFree } from "#test/free-port.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import { type Host, newTpp, openWorldsHost } from "./worlds-bed.ts";
 
@@ -22,17 +23,6 @@ const listen = (port: number): Promise<Server> =>
 
 const close = (server: Server): Promise<void> =>
   new Promise((resolve) => server.close(() => resolve()));
-
-/** The first of four free ports in a row, which are two worlds' ports. */
-async function fourPorts(): Promise<number> {
-  for (;;) {
-    const first = 20_000 + 4 * Math.floor(Math.random() * 2500);
-    const opened = await Promise.allSettled([0, 1, 2, 3].map((more) => listen(first + more)));
-    const servers = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    await Promise.all(servers.map(close));
-    if (servers.length === 4) return first;
-  }
-}
 
 /** Connects to a port as soon as somebody listens there, and returns the issuer. */
 async function firstVisit(port: number): Promise<string> {
@@ -67,7 +57,7 @@ async function useNewKey(host: Host, world: ShownWorld, { tpp }: TppClient): Pro
 }
 
 test("a fork answers nobody before its data have its own addresses", async () => {
-  const first = await fourPorts();
+  const first = await firstOfFree(4); // the ports of two worlds
   const host = await openWorldsHost({ WORLD_PORTS: `${first}-${first + 3}` });
   try {
     const original = await host.world("original");
@@ -87,7 +77,7 @@ test("a fork answers nobody before its data have its own addresses", async () =>
 });
 
 test("a world that gets other ports reads its TPPs' keys there, also from a snapshot", async () => {
-  const first = await fourPorts();
+  const first = await firstOfFree(4); // the ports of two worlds
   const settings = { WORLD_PORTS: `${first}-${first + 3}` };
   const before = await openWorldsHost(settings, folder);
   let world: ShownWorld;
