@@ -182,11 +182,12 @@ const registerOf = (
 });
 
 const keyMakerOf = (
-  { folder, generateKey }: Authority,
+  { folder }: Authority,
   signing: SigningCertificates,
 ): Pick<Directory, "makeSigningKey" | "certifySigning"> => ({
   async makeSigningKey() {
-    const { privateKeyPem } = await generateKey();
+    // the bank takes each key once, and the keys of a test bank come round again
+    const { privateKeyPem } = await generateRsaKey();
     const name = `bank-signing-${(await signingJwk(privateKeyPem)).kid}.key.pem`;
     folder.write(name, privateKeyPem);
     return name;
