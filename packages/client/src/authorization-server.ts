@@ -2,8 +2,10 @@ import { randomBytes } from "node:crypto";
 import { type CryptoKey, importPKCS8 } from "jose";
 import * as oidc from "openid-client";
 import { type BackchannelOptions, signBackchannel } from "./backchannel-request.ts";
+import type { BankKeys } from "./bank-keys.ts";
 import {
   authenticationOf,
+  type OpenedConfiguration,
   openConfiguration,
   openProofs,
   type ServerDeps,
@@ -25,8 +27,7 @@ export type LoginOptions = {
   parameters?: Record<string, string>;
 };
 
-type Opened = {
-  config: oidc.Configuration;
+type Opened = OpenedConfiguration & {
   profile: Profile;
   key: CryptoKey;
   /** Present if tokens are bound to a key instead of the client certificate. */
@@ -56,15 +57,18 @@ export async function openAuthorizationServer(
   const profile: Profile = typeof named === "string" ? profiles[named] : named;
   const { privateKey } = client.signing;
   const key = typeof privateKey === "string" ? await importPKCS8(privateKey, "PS256") : privateKey;
-  const config = await openConfiguration(options, authenticationOf(client, key, deps), deps);
-  oidc.enableNonRepudiationChecks(config);
-  if (profile.answer === "code id_token") {
-    oidc.useCodeIdTokenResponseType(config);
-    oidc.enableDetachedSignatureResponseChecks(config);
-  }
-  if (profile.answer === "jwt") oidc.useJwtResponseMode(config);
-  const proofs = await openProofs(config, client, deps);
-  return new AuthorizationServer(client, deps, { config, profile, key, proofs });
+  const prepare = (config: oidc.Configuration): void => {
+    oidc.enableNonRepudiationChecks(config);
+    if (profile.answer === "code id_token") {
+      oidc.useCodeIdTokenResponseType(config);
+      oidc.enableDetachedSignatureResponseChecks(config);
+    }
+    if (profile.answer === "jwt") oidc.useJwtResponseMode(config);
+  };
+  const authentication = authenticationOf(client, key, deps);
+  const opened = await openConfiguration(options, authentication, { deps, prepare });
+  const proofs = await openProofs(opened.config, client, deps);
+  return new AuthorizationServer(client, deps, { ...opened, profile, key, proofs });
 }
 
 const isGrant = (token: Grant | string | null): token is Grant =>
@@ -74,6 +78,8 @@ const isGrant = (token: Grant | string | null): token is Grant =>
 export class AuthorizationServer {
   readonly metadata: oidc.ServerMetadata;
   readonly key: CryptoKey;
+  /** The keys with which the bank signs. */
+  readonly keys: BankKeys;
   readonly #client: Client;
   readonly #deps: ServerDeps;
   readonly #opened: Opened;
@@ -87,6 +93,7 @@ export class AuthorizationServer {
     this.#deps = deps;
     this.#opened = opened;
     this.key = opened.key;
+    this.keys = opened.keys.find;
     this.metadata = opened.config.serverMetadata();
   }
 
@@ -162,9 +169,8 @@ export class AuthorizationServer {
   async #refresh(grant: Grant): Promise<void> {
     const { refreshToken } = grant;
     if (refreshToken === null) throw new TypeError("refresh: the grant has no refresh token.");
-    const { config } = this.#opened;
-    const answer = await this.#ask("always", () =>
-      oidc.refreshTokenGrant(config, refreshToken, {}, this.#proof),
+    const answer = await this.#ask("always", async () =>
+      oidc.refreshTokenGrant(await this.#signed(), refreshToken, {}, this.#proof),
     );
     grant.accessToken = answer.access_token;
     grant.expiresAt = this.#expiry(answer);
@@ -238,7 +244,6 @@ export class AuthorizationServer {
 
   /** Exchanges the code in the URL to which the bank has sent the browser back. */
   async finishLogin(login: Login, returned: string | URL): Promise<Grant> {
-    const { config } = this.#opened;
     const { idTokenNonce } = this.#deps.deviations;
     const checks = {
       expectedState: login.state,
@@ -250,8 +255,8 @@ export class AuthorizationServer {
     const url = new URL(returned);
     // some banks put the hybrid answer into the query
     if (this.#opened.profile.answer === "code id_token" && url.hash === "") url.hash = url.search;
-    const answer = await this.#ask("if not carried out", () =>
-      oidc.authorizationCodeGrant(config, url, checks, undefined, this.#proof),
+    const answer = await this.#ask("if not carried out", async () =>
+      oidc.authorizationCodeGrant(await this.#signed(), url, checks, undefined, this.#proof),
     );
     return this.#grantOf(answer, login);
   }
@@ -291,11 +296,10 @@ export class AuthorizationServer {
 
   /** Asks once what the customer has decided: the grant, or whether to ask less often. */
   async pollBackchannel(request: BackchannelRequest): Promise<Grant | "pending" | "slow_down"> {
-    const { config } = this.#opened;
     const parameters = { auth_req_id: request.id };
     try {
-      const answer = await this.#ask("always", () =>
-        oidc.genericGrantRequest(config, backchannelGrant, parameters, this.#proof),
+      const answer = await this.#ask("always", async () =>
+        oidc.genericGrantRequest(await this.#signed(), backchannelGrant, parameters, this.#proof),
       );
       return this.#grantOf(answer, request);
     } catch (error) {
@@ -329,6 +333,10 @@ export class AuthorizationServer {
       const found = JSON.stringify(claims[name]);
       throw new VerificationError(`${name} of the id_token is ${found}, not ${expected[name]}.`);
     }
+  }
+
+  #signed(): Promise<oidc.Configuration> {
+    return this.#opened.configForSigned();
   }
 
   get #proof(): oidc.DPoPOptions {

@@ -66,26 +66,56 @@ async function fetchSet(
   }
 }
 
-/**
- * Prepares the keys of a bank, which are fetched when they are needed. Any error but NoAnswerError
- * is about a token and the keys that are known, of which one may be broken.
- */
+/** The keys of a bank, which are fetched when they are needed. */
+export type PublishedKeys = {
+  /** Any error but NoAnswerError is about a token and the known keys; one may be broken. */
+  find: BankKeys;
+  /** Gets the keys as they were fetched last. Throws NoAnswerError if there are none now. */
+  known(): Promise<JSONWebKeySet>;
+  /** Fetches the keys again, after a pause if they have just been fetched. */
+  fetchAgain(): Promise<JSONWebKeySet>;
+};
+
+/** Prepares the keys that a bank publishes at this address. */
 export function openKeys(
   address: string,
   deps: { fetch: Fetch; retryOptions: RetryOptions },
-): BankKeys {
-  const known = createRemoteJWKSet(new URL(address), {
+): PublishedKeys {
+  let fetches = 0;
+  const remote = createRemoteJWKSet(new URL(address), {
     cooldownDuration,
-    [customFetch]: (url, { method, headers, signal }) =>
-      fetchSet(deps, url, { method, headers: Object.fromEntries(headers), signal }),
+    [customFetch]: (url, { method, headers, signal }) => {
+      fetches += 1;
+      return fetchSet(deps, url, { method, headers: Object.fromEntries(headers), signal });
+    },
   });
-  return async (header, token) => {
-    const isCooling = known.coolingDown;
-    return await known(header, token).catch(async (error) => {
-      if (!(isCooling && error instanceof errors.JWKSNoMatchingKey)) throw error;
-      // the bank may have published the key since we asked
-      await pause(cooldownDuration);
-      return known(header, token);
-    });
+
+  /** Returns when a fetch has ended that began after this many. */
+  async function fetchAfter(count: number): Promise<void> {
+    while (fetches === count) {
+      if (remote.coolingDown) await pause(cooldownDuration);
+      else await remote.reload();
+    }
+  }
+
+  const found = (): JSONWebKeySet => remote.jwks() ?? { keys: [] };
+  return {
+    async find(header, token) {
+      const before = fetches;
+      return await remote(header, token).catch(async (error) => {
+        if (!(error instanceof errors.JWKSNoMatchingKey) || fetches > before) throw error;
+        // the bank may have published the key since we asked
+        await fetchAfter(before);
+        return remote(header, token);
+      });
+    },
+    async known() {
+      if (!remote.fresh) await remote.reload();
+      return found();
+    },
+    async fetchAgain() {
+      await fetchAfter(fetches);
+      return found();
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { CryptoKey } from "jose";
 import * as oidc from "openid-client";
-import { readDocument } from "./bank-keys.ts";
+import { openKeys, type PublishedKeys, readDocument } from "./bank-keys.ts";
 import type { Deviations } from "./deviations.ts";
 import { ProofMaker } from "./dpop.ts";
 import { asOurs } from "./oauth-errors.ts";
@@ -17,31 +17,65 @@ export type ServerDeps = {
   now: () => Date;
 };
 
+/** How openid-client knows the bank and the client, and the keys that the bank publishes. */
+export type OpenedConfiguration = {
+  config: oidc.Configuration;
+  /** Makes a configuration for an exchange whose answer is signed. */
+  configForSigned(): Promise<oidc.Configuration>;
+  keys: PublishedKeys;
+};
+
 /** Reads the bank's discovery document, unless its contents are given. */
 export async function openConfiguration(
   { issuer, client, timeoutMs }: ConnectOptions,
   authentication: oidc.ClientAuth,
-  { fetch, retryOptions }: ServerDeps,
-): Promise<oidc.Configuration> {
+  { deps, prepare }: { deps: ServerDeps; prepare: (config: oidc.Configuration) => void },
+): Promise<OpenedConfiguration> {
+  const { fetch } = deps;
   const metadata = { use_mtls_endpoint_aliases: client.transport !== undefined };
   const timeout = timeoutMs ? { timeout: timeoutMs / 1000 } : {};
-  // the library for OAuth reads the discovery document and the keys, and posts everything else
+  const discover: oidc.CustomFetch = (url, init) => readDocument(deps, url, init);
+  const server =
+    typeof issuer === "string"
+      ? await oidc
+          .discovery(new URL(issuer), client.id, metadata, authentication, {
+            [oidc.customFetch]: discover,
+            execute: isLoopback(new URL(issuer)) ? [oidc.allowInsecureRequests] : [],
+            ...timeout,
+          })
+          .then((config) => config.serverMetadata(), asOurs)
+      : issuer;
+  if (server.jwks_uri === undefined)
+    throw new TypeError("The bank's discovery document has no jwks_uri.");
+  const keys = openKeys(server.jwks_uri, deps);
+  // the library for OAuth reads the keys, and posts everything else
   const send: oidc.CustomFetch = async (url, init) =>
     init.method === "GET"
-      ? readDocument({ fetch, retryOptions }, url, init)
+      ? Response.json(await keys.fetchAgain())
       : inUsualForm(await fetch(url, init));
-  if (typeof issuer === "string") {
-    const address = new URL(issuer);
+  const make = (): oidc.Configuration => {
+    const config = new oidc.Configuration(server, client.id, metadata, authentication);
+    config[oidc.customFetch] = send;
     // TLS is missing only at a bank on this machine
-    const execute = isLoopback(address) ? [oidc.allowInsecureRequests] : [];
-    const options = { [oidc.customFetch]: send, execute, ...timeout };
-    return oidc.discovery(address, client.id, metadata, authentication, options).catch(asOurs);
-  }
-  const config = new oidc.Configuration(issuer, client.id, metadata, authentication);
-  config[oidc.customFetch] = send;
-  if (isLoopback(new URL(issuer.issuer))) oidc.allowInsecureRequests(config);
-  return Object.assign(config, timeout);
+    if (isLoopback(new URL(server.issuer))) oidc.allowInsecureRequests(config);
+    prepare(config);
+    return Object.assign(config, timeout);
+  };
+  return {
+    config: make(),
+    async configForSigned() {
+      const config = make();
+      const uat = Math.floor(Date.now() / 1000) - unpinnedSeconds;
+      oidc.setJwksCache(config, { jwks: await keys.known(), uat });
+      return config;
+    },
+    keys,
+  };
 }
+
+// The library for OAuth takes keys for the bank's only ones until they are a minute old. A bank may
+// sign with a key that it has just published, so we say that they are older.
+const unpinnedSeconds = 61;
 
 const isLoopback = ({ protocol, hostname }: URL): boolean =>
   protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);

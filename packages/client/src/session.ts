@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { type AuthorizationServer, openAuthorizationServer } from "./authorization-server.ts";
-import { type BankKeys, openKeys } from "./bank-keys.ts";
 import type { ServerDeps } from "./configuration.ts";
 import { type Deviations, standard } from "./deviations.ts";
 import {
@@ -75,7 +74,6 @@ export class Session {
   readonly close: () => void;
   readonly #retry: RetryOptions;
   readonly #signatory: Signatory;
-  readonly #keys: BankKeys;
   readonly #present: (key: TransportKey) => void;
   #presenting: Promise<void> | null = null;
 
@@ -96,10 +94,6 @@ export class Session {
     this.versions = { ...newest, ...versions };
     this.#retry = retryOptions;
     this.#signatory = { ...client, key: server.key, keyId: client.signing.keyId };
-    const { jwks_uri: address } = server.metadata;
-    if (address === undefined)
-      throw new TypeError("The bank's discovery document has no jwks_uri.");
-    this.#keys = openKeys(address, { fetch, retryOptions });
   }
 
   /** Discovers the bank and prepares keys and connections. */
@@ -125,7 +119,7 @@ export class Session {
   /** The keys with which the bank signs, and whose signature is expected. */
   get expectation() {
     const organisationId = this.options.bankOrganisationId ?? null;
-    return { keys: this.#keys, organisationId, now: this.now() };
+    return { keys: this.server.keys, organisationId, now: this.now() };
   }
 
   /** The base URL of an API in its version. */
