@@ -53,7 +53,7 @@ const nobodyAsked = async (work: () => Promise<void>): Promise<void> => {
 
 const now = () => Math.floor(Date.now() / 1000);
 
-const faultyRequests: [title: string, claims: () => Record<string, unknown>][] = [
+const faultyRequests: [title: string, claims: () => Record<string, unknown>, says?: RegExp][] = [
   ["CB-41, CB-45: without aud", () => ({ aud: undefined })],
   ["CB-41, CB-45: without iss", () => ({ iss: undefined })],
   ["CB-41, CB-45: without exp", () => ({ exp: undefined })],
@@ -65,7 +65,7 @@ const faultyRequests: [title: string, claims: () => Record<string, unknown>][] =
   ["CB-41, CB-45: that has expired", () => ({ exp: now() - 60, nbf: now() - 120 })],
   ["CB-65: that lives for 70 minutes", () => ({ exp: now() + 4200 })],
   ["CB-41, CB-45: that begins in 10 minutes", () => ({ nbf: now() + 600 })],
-  ["CB-42: with a negative requested_expiry", () => ({ requested_expiry: -1 })],
+  ["CB-42: with a negative requested_expiry", () => ({ requested_expiry: -1 }), /whole number/],
   ["CB-42: with a requested_expiry of another type", () => ({ requested_expiry: ["10"] })],
   ["CB-67: with a request_context that is a text", () => ({ request_context: "till 4" })],
   ["CB-44: with a user_code", () => ({ user_code: "1234" })],
@@ -75,7 +75,8 @@ const faultyRequests: [title: string, claims: () => Record<string, unknown>][] =
     "CB-81: with another consent in its claims",
     () => ({ claims: { id_token: { openbanking_intent_id: { value: "another" } } } }),
   ],
-  ["CB-40: with two hints", () => ({ id_token_hint: "a", login_hint_token: hintToken({}) })],
+  ["CB-40: with two hints", () => ({ id_token_hint: "a", login_hint_token: "b" }), /than one hint/],
+  ["CB-87: with a wrong id_token_hint", () => ({ id_token_hint: "a" }), /id_token_hint must be/],
   ["CB-84: with a login_hint", () => ({ login_hint: "anna" })],
   ["CB-84: with an address of e-mail", () => ({ login_hint_token: hintToken({ email: "a@b.c" }) })],
   [
@@ -90,11 +91,13 @@ const faultyRequests: [title: string, claims: () => Record<string, unknown>][] =
   ["CB-40, CB-92: with the scope of another API", () => ({ scope: "openid accounts" })],
   ["CB-40: without openid in its scope", () => ({ scope: "payments" })],
 ];
-for (const [title, claims] of faultyRequests) {
+for (const [title, claims, says = /./] of faultyRequests) {
   test(`${title}, a request is invalid_request, and nobody is asked`, () =>
     nobodyAsked(async () => {
       const hint = title.includes("hint") || /CB-84/.test(title) ? {} : await bed.hint(anna);
-      expectError(await send({ ...hint, ...claims() }), 400, "invalid_request");
+      const answer = await send({ ...hint, ...claims() });
+      expectError(answer, 400, "invalid_request");
+      assert.match(answer.raw.toString(), says);
     }));
 }
 
@@ -285,6 +288,10 @@ test("CB-87: id_token_hint names the customer of the client's own id_token", asy
     claims: { id_token_hint: id_token },
   });
   expectError(foreign, 400, "invalid_request");
+  assert.match(
+    foreign.raw.toString(),
+    /id_token_hint must be an id_token that the bank has issued/,
+  );
 });
 
 test("CB-69, CB-87: id_token_hint of a customer who has approved nothing for the client is unknown_user_id", async () => {

@@ -218,18 +218,20 @@ test("an approval in the app needs factors of two kinds", async () => {
   assert.equal(decided.body.journey?.outcome, "approved", JSON.stringify(decided.body));
 });
 
-test("an approval must be of this journey, and its time must have an offset", async () => {
+test("CB-28: an approval must be of this journey and not of the future, and its time must have an offset", async () => {
   const { consentId, body } = await begin();
   const journey = present(body.journey, "the journey");
   const right = approving(journey, await openAccounts(journey));
   const path = `/journeys/${journey.journeyId}/decision`;
   const early = bank.clock.now().subtract({ minutes: 1 }).toString();
+  const ahead = bank.clock.now().add({ minutes: 1 }).toString();
   for (const [at, status, says] of [
     ["2026-11-29", 400, /authentication.at/],
     ["2026-11-29T10:15:00", 400, /authentication.at/],
     ["2026-02-30T10:15:00Z", 400, /authentication.at/],
     ["yesterday", 400, /authentication.at/],
     [early, 409, /before the journey began/],
+    [ahead, 409, /in the future/],
   ] as const) {
     const answer = await call("POST", path, {
       ...right,

@@ -36,6 +36,9 @@ export type DescriptionRules = MovedClock & {
 // The library's own words for a failed check, and our reason. An error without detail is identified
 // by its description. An error without a row keeps the library's description.
 const reasons: [words: RegExp, reason: RefusalReason][] = [
+  [/^could not validate id_token_hint/, "idTokenHint"],
+  [/^only one of required parameters login_hint_token/, "hintsTwo"],
+  [/^invalid requested_expiry/, "requestedExpiry"],
   [/^client certificate was not provided|^mutual TLS client certificate/, "certificateMissing"],
   [/^certificate subject value/, "certificateNotRegistered"],
   [/^client not found|^client is invalid/, "clientUnknown"],
@@ -129,7 +132,10 @@ function textOfFailure(rules: DescriptionRules, ctx: KoaContextWithOIDC, error: 
     return describe(error.cause.reason, error.cause.facts);
   }
   const { error_detail: detail, error_description: description } = error;
-  const known = reasons.find(([words]) => words.test(detail ?? description ?? ""))?.[1];
+  const isOfHint = description?.includes("id_token_hint") ?? false;
+  // the detail of a wrong hint is that of any JWT, and would name the client assertion
+  const words = (isOfHint ? description : (detail ?? description)) ?? "";
+  const known = reasons.find(([pattern]) => pattern.test(words))?.[1];
   const lacking = lackingIn(ctx, known, description ?? "");
   if (lacking !== null) return describe("requestObjectLacks", { detail: lacking });
   if (known === undefined) {
@@ -177,6 +183,7 @@ const parameters: Partial<Record<RefusalReason, string>> = {
   challengeMethod: "code_challenge_method",
   maxAge: "max_age",
   grantUnknown: "grant_type",
+  requestedExpiry: "requested_expiry",
 };
 const grants = "authorization_code, client_credentials, refresh_token";
 

@@ -274,6 +274,14 @@ export const refusals = {
     "ephemeral_sub or sub, or no hint if the customer scans the ConsentId in the app.",
   hintToken:
     "login_hint_token must be a JWT with exactly one of ephemeral_sub and sub, which must be a string.",
+  idTokenHint:
+    "id_token_hint must be an id_token that the bank has issued to this client, exactly as the bank " +
+    "sent it.",
+  hintsTwo:
+    "The request has more than one hint. Send only one of id_token_hint and login_hint_token.",
+  requestedExpiry:
+    "requested_expiry is {found}; it must be a whole number of seconds. The shortest time is 10, " +
+    "and the longest 600.",
   hintUnknown:
     "The hint names no customer of this client. sub must be that of a customer who has given this " +
     "client a consent; ephemeral_sub comes from the bank's app.",

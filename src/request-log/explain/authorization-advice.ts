@@ -275,6 +275,27 @@ export const authorizationAdvice = {
     "CB-84 CB-85",
     cibaRequest,
   ),
+  idTokenHint: advise(
+    "id_token_hint",
+    "an id_token that the bank has issued to this client",
+    "Send the id_token of this client's own token response, unchanged.",
+    "CB-87",
+    cibaRequest,
+  ),
+  hintsTwo: advise(
+    "login_hint_token",
+    "one hint, or none",
+    "Send only one of id_token_hint and login_hint_token.",
+    "CB-40",
+    cibaRequest,
+  ),
+  requestedExpiry: advise(
+    "requested_expiry",
+    "a whole number of seconds, such as 300",
+    "Send requested_expiry as a positive whole number, or leave it out.",
+    "CB-42 CB-93",
+    cibaRequest,
+  ),
   hintUnknown: advise(
     "login_hint_token",
     "a customer of this client",

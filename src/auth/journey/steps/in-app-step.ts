@@ -33,6 +33,8 @@ const texts = {
     "authentication.amr must have factors of two kinds. The methods of each kind are: " +
     `${kinds.join("; ")}.`,
   early: "authentication.at is before the journey began. Authenticate the customer for it.",
+  future:
+    "authentication.at is in the future. Send when the customer confirmed, by the bank's clock.",
   again:
     "authentication.at is not after that of the decision before. Authenticate the customer once " +
     "more.",
@@ -127,7 +129,9 @@ function proofOf(
   if (amr.length === 0 || at === "") return { error: texts.unproved };
   if (!isStrong(amr)) return { error: texts.weak };
   const given = Temporal.Instant.from(at);
-  const error = whyNot(given);
+  // a time that lies ahead would be after that of every decision, so it could count twice
+  const isAhead = Temporal.Instant.compare(given, now.add(clockTolerance)) > 0;
+  const error = isAhead ? texts.future : whyNot(given);
   if (error !== null) return { error };
   return inApp(amr, earlierOf(given, now));
 }
