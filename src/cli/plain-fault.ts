@@ -97,18 +97,18 @@ function systemFault({ code, port, path }: SystemFault, config: Config): Command
 }
 
 function otherSchema({ message }: OtherSchema, config: Config): string {
-  const { DATABASE_URL: url, ALDGATE_DATA: folder } = config;
+  const { ALDGATE_PROFILE: profile, DATABASE_URL: url, ALDGATE_DATA: folder } = config;
   const place = url === undefined ? folder : "the database that DATABASE_URL names";
+  const refusal =
+    `The data in ${place} has another version of the schema: ${message}. Nothing in it was ` +
+    "changed. Open it with the version of Aldgate that made it";
+  if (profile === "production") return `${refusal}, or with a later one (docs/upgrading.md).`;
   const command =
     url === undefined
       ? `ALDGATE_DATA=${freeFolder(folder)} npm start`
       : "psql \"$DATABASE_URL\" -c 'create database aldgate_new'\n" +
         "and set DATABASE_URL to the new database";
-  return (
-    `The data in ${place} has another version of the schema: ${message}. Nothing in it was ` +
-    "changed. Open it with the version of Aldgate that made it, or create new data elsewhere:\n" +
-    `  ${command}`
-  );
+  return `${refusal}, or create new data elsewhere:\n  ${command}`;
 }
 
 /** The folder's name with the first number that is free. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { addClient } from "#test/clients/add-client.ts";
 import { addUndelivered } from "#test/events/stored-events.ts";
@@ -74,4 +75,18 @@ test("B-180: a contract for payments other than sweeping is granted and withdraw
   assert.match(printed, new RegExp(`${clientId} .*energy-1 .*UK\\.OBIE\\.VRPType\\.CVRP1`));
   await run(`vrp withdraw ${clientId} energy-1`);
   assert.doesNotMatch((await run("vrp contracts")).printed, /energy-1/);
+});
+
+test("a bank's database of another schema is refused, and nobody is told to begin with an empty one", async () => {
+  const other = await postgres.createDatabase(`other_schema_${process.pid}`);
+  const database = await openPostgres(other, 1);
+  try {
+    await migrate(database, { migrations: [{ name: "0001_core", text: "select 1" }] });
+  } finally {
+    await database.close();
+  }
+  const { code, complained } = await runCommand("start", { ...environment, DATABASE_URL: other });
+  assert.equal(code, 1);
+  assert.match(complained, /this version has no migration 0001_core.*Open it with the version/s);
+  assert.doesNotMatch(complained, /create/);
 });
