@@ -6,7 +6,7 @@ import { machineTimers, type Timers } from "#src/lib/clock.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { createFactCheck, keyOfFact, type RefusedFact } from "./check-facts.ts";
+import { createFactCheck, keyOfFact, type RefusedFact, unstorableIn } from "./check-facts.ts";
 import type { FactKind } from "./fact-rules.ts";
 import { type AccountChanges, applyChanges, type FeedPosition, lockChanges } from "./feed.ts";
 import { type OwnedRefusal, withOwners, withPage } from "./forget-refusals.ts";
@@ -185,13 +185,13 @@ async function applyEach(on: Queryable, changes: AccountChanges, source: string)
     const again: Single[] = [];
     unfit = [];
     for (const one of left) {
-      const rule = await fits(on, one, source);
-      if (rule === null) {
+      const fault = await fits(on, one, source);
+      if (fault === null) {
         if (one.fact) stored[one.kind] = [...(stored[one.kind] ?? []), one.fact];
         continue;
       }
       again.push(one);
-      unfit.push(withOwners({ kind: one.kind, key: one.key, path: "", rule }, one.about));
+      unfit.push(withOwners({ kind: one.kind, key: one.key, ...fault }, one.about));
     }
     left = again;
   }
@@ -235,12 +235,12 @@ function single(changes: AccountChanges): Single[] {
   return [...facts, ...removals, ...marks];
 }
 
-/** Stores one change. Returns why it does not fit what is stored; null if it was stored. */
+/** Stores one change. Returns what does not fit the store; null if it was stored. */
 async function fits(
   on: Queryable,
-  { change, isRemoval = false }: Single,
+  { change, about, isRemoval = false }: Single,
   source: string,
-): Promise<string | null> {
+): Promise<Pick<RefusedFact, "path" | "rule"> | null> {
   await on.query(sql`savepoint one_change`);
   try {
     await applyChanges(on, change, source);
@@ -249,7 +249,9 @@ async function fits(
   } catch (error) {
     if (!isAboutFacts(error)) throw error;
     await on.query(sql`rollback to savepoint one_change`);
-    return `must fit what is stored: ${isRemoval ? stillNamed : whyNot(error)}`;
+    const wrong = sqlState(error)?.startsWith("22") ? unstorableIn(about) : null;
+    const rule = `must fit what is stored: ${isRemoval ? stillNamed : whyNot(error)}`;
+    return wrong ?? { path: "", rule };
   }
 }
 

@@ -195,3 +195,23 @@ const longestStored = 500;
 /** The beginning of a text, without what no text of the database may contain. */
 export const storableText = (text: string): string =>
   text.replaceAll("\0", "").slice(0, longestStored).toWellFormed();
+
+type Fault = Pick<RefusedFact, "path" | "rule">;
+const mostInteger = 2 ** 31 - 1;
+
+/** What of a refused fact no column can hold; null if each value can be held. */
+export function unstorableIn(value: unknown, path = ""): Fault | null {
+  if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) {
+    return { path: storableText(path), rule: "must have no NUL and no lone surrogate" };
+  }
+  if (typeof value === "number" && Math.abs(value) > mostInteger) {
+    return { path: storableText(path), rule: `must be at most ${mostInteger}` };
+  }
+  if (typeof value !== "object" || value === null || path.length > longestStored) return null;
+  for (const [name, inner] of Object.entries(value)) {
+    const place = `${path}/${name}`;
+    const found = unstorableIn(name, place) ?? unstorableIn(inner, place);
+    if (found) return found;
+  }
+  return null;
+}

@@ -3,7 +3,7 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { keyOfFact, type RefusedFact, storableText } from "./check-facts.ts";
-import type { FactKind } from "./fact-rules.ts";
+import { type FactKind, factKinds } from "./fact-rules.ts";
 
 /** A refused fact, with the account and the customer that it is about; null if there is none. */
 export type OwnedRefusal = RefusedFact & { accountId: string | null; customerId: string | null };
@@ -18,19 +18,25 @@ export const ofUnread = "unread changes";
 export const keyOfPage = (after: string | null): string =>
   storableText(after === null ? "from the beginning" : `after ${after}`);
 
+/** What stands in a key for any name or place. */
+export const anyOther = "*";
+
 /**
- * A refusal as it is stored. A fault that names no fact may be in every page, so that of the same
- * path, whatever the place in a list, is stored once, with the first page that had it.
+ * A refusal as it is stored. A fault that names no fact may be in every page, each time in another
+ * place and under another name. So those of the same kind of facts are stored once, with the first
+ * page that had one.
  */
 export const storedForm = (refusal: OwnedRefusal) =>
   refusal.kind === ofPages
-    ? { ...refusal, key: withoutPlaces(refusal.path), place: refusal.key }
+    ? { ...refusal, key: withoutNames(refusal.path), place: refusal.key }
     : { ...refusal, place: null };
 
-const withoutPlaces = (path: string): string =>
+const ownWords: readonly string[] = ["", "removed", "delivered", "position", ...factKinds];
+
+const withoutNames = (path: string): string =>
   path
     .split("/")
-    .map((part) => (/^\d+$/.test(part) ? "*" : part))
+    .map((part) => (ownWords.includes(part) ? part : anyOther))
     .join("/");
 
 /** Names the page in the refusals that have no key. */

@@ -19,10 +19,14 @@ export type JudgedChanges = {
 export type Refuse = (refused: RefusedFact, about?: unknown) => void;
 
 /** The refusal of a member of the changes that is neither a fact, a removal nor a delivery. */
-export const noSuchMember = (path: string, members: readonly string[]): RefusedFact => ({
+export const noSuchMember = (
+  name: string,
+  members: readonly string[],
+  within = "",
+): RefusedFact => ({
   kind: ofPages,
   key: "",
-  path: storableText(`/${path.replaceAll(".", "/")}`),
+  path: storableText(`${within}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`),
   rule: `is unknown; it must be one of ${members.join(", ")}`,
 });
 
@@ -49,7 +53,7 @@ export function removalsOf(value: unknown, refuse: Refuse): [kind: FactKind, obj
   return Object.entries(value).flatMap(([name, list]): [FactKind, object[]][] => {
     const kind = removableKinds.find((one) => one === name);
     if (kind) return [[kind, objectsOf(list, `removed ${kind}`, refuse)]];
-    refuse(noSuchMember(`removed.${name}`, removableKinds));
+    refuse(noSuchMember(name, removableKinds, "/removed"));
     return [];
   });
 }

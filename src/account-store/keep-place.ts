@@ -44,6 +44,9 @@ export const factsOf = (changes: AccountChanges) =>
     })),
   );
 
+// the fault of a later page only counts: the row says what is wrong with the first one
+const isElsewhere = sql`excluded.place <> f.place`;
+
 /** Stores the place of the source, its refusals, and forgets the refusals of stored facts. */
 export async function keepPlace(
   on: Queryable,
@@ -65,8 +68,9 @@ export async function keepPlace(
       from json_to_recordset(${JSON.stringify(refused.map(storedForm))}::json)
         as g(kind text, key text, path text, rule text, place text, "accountId" text,
           "customerId" text)
-      on conflict (source, kind, key) do update set rule = excluded.rule,
-        path = case when excluded.place is null then excluded.path else f.path end,
+      on conflict (source, kind, key) do update set
+        rule = case when ${isElsewhere} then f.rule else excluded.rule end,
+        path = case when ${isElsewhere} then f.path else excluded.path end,
         refused_at = excluded.refused_at, account_id = excluded.account_id,
         customer_id = excluded.customer_id, times = f.times + 1`);
   }

@@ -9,12 +9,11 @@ import {
   isFactKind,
   isoInstant,
   type RefusedFact,
-  storableText,
   wholeNumberOf,
 } from "./check-facts.ts";
 import { factKinds } from "./fact-rules.ts";
 import type { AccountChanges, FeedPosition } from "./feed.ts";
-import { type OwnedRefusal, withOwners, withPage } from "./forget-refusals.ts";
+import { anyOther, type OwnedRefusal, withOwners, withPage } from "./forget-refusals.ts";
 import { noSuchMember, objectsOf, type Refuse, removalsOf } from "./judge-changes.ts";
 
 /** What was loaded so far. */
@@ -238,7 +237,7 @@ function readPosition(value: unknown, wrong: Wrong, refuse: Refuse): FeedPositio
   const { cursor, after, deliveredUpTo, ...unknown } = value;
   for (const name of Object.keys(unknown)) {
     const fault = noSuchMember(name, ["cursor", "after", "deliveredUpTo"]);
-    refuse({ ...fault, kind: "position", key: storableText(name) });
+    refuse({ ...fault, kind: "position", key: anyOther });
   }
   if (after !== undefined && after !== null && typeof after !== "string") {
     throw wrong("position.after must be a text or null");

@@ -40,6 +40,28 @@ const rows: Row[] = [
   ["a long description", "accounts", { description: "d".repeat(36) }, "/description", /1 to 35/],
   ["no holder's name", "accounts", { holderName: "" }, "/holderName", /1 to 350/],
   ["a date as text", "accounts", { openedOn: "2024-03-01" }, "/openedOn", /Temporal.PlainDate/],
+  ["a nickname with a NUL", "accounts", { nickname: "a\0b" }, "/nickname", /no NUL/],
+  [
+    "a lone surrogate in an address",
+    "parties",
+    { contact: { address: { lines: ["ok", "a\ud800"] } } },
+    "/contact/address/lines/1",
+    /no lone surrogate/,
+  ],
+  [
+    "a NUL in the name of a further member",
+    "beneficiaries",
+    { supplementary: { b: { "a\0": 1 } } },
+    "/supplementary/b/a",
+    /no NUL/,
+  ],
+  [
+    "more signatories than an integer can be",
+    "accounts",
+    { signatoriesRequired: 3_000_000_000 },
+    "/signatoriesRequired",
+    /at most 2147483647/,
+  ],
   ["nobody to sign", "accounts", { signatoriesRequired: 0 }, "/signatoriesRequired", /1/],
   ["a BIC that is none", "accounts", { servicer: { bic: "BANK" } }, "/servicer", /BIC/],
   [

@@ -284,6 +284,48 @@ test("a fault that every page has is listed once, with the first page, and how o
   assert.deepEqual(await listedOf(source), []);
 });
 
+test("names that are new in each page are listed in a bounded number of rows", async () => {
+  const source = "new-names";
+  const names = Array.from({ length: 40 }, (_, index) => `n${index}${"/.".repeat(index)}`);
+  const page = (name: string) => ({
+    [name]: 1,
+    removed: { [name]: [] },
+    products: [{ details: { [name]: { a: 1 } } }],
+    parties: [{ [name]: 1 }],
+    position: { [name]: 1 },
+  });
+  for (const name of names) await feed.load(linesOf([page(name)]), { source });
+  const rows = (await listRefusedFacts(database)).filter((one) => one.source === source);
+  assert.deepEqual(
+    rows.map(({ kind, path, times }) => [kind, path.replace(/n\d+.*/, "…"), times]).sort(),
+    [
+      ["changes", "/parties", 40],
+      ["changes", "/products/details", 40],
+      ["changes", "/removed/…", 40],
+      ["changes", "/…", 40],
+      ["position", "/…", 40],
+    ],
+  );
+});
+
+test("the fault of a later page does not hide what is wrong with the first one", async () => {
+  const source = "first-page";
+  const listed = async () =>
+    (await listRefusedFacts(database)).filter((one) => one.source === source);
+  const load = (name: string, after: string | null, cursor: string) =>
+    feed.load(linesOf([{ [name]: [], position: { cursor } }]), { source, after });
+  await load("people", null, "1");
+  await load("persons", "1", "2");
+  const [first, ...others] = await listed();
+  assert.deepEqual(others, []);
+  assert.deepEqual([first?.key, first?.path], ["from the beginning", "/people"]);
+  // one name is corrected, and the page has another wrong one
+  await database.query(sql`update feed_source set cursor = null where source = ${source}`);
+  await load("folk", null, "1");
+  const [second] = await listed();
+  assert.deepEqual([second?.path, second?.times, second?.since], ["/folk", 3, first?.since]);
+});
+
 test("a fault of a line is listed by the cursor of the line before", async () => {
   const source = "lines";
   const loaded = await feed.load(
