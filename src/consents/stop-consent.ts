@@ -1,4 +1,5 @@
 import { byBank, byCustomer } from "#src/history/change.ts";
+import type { ConsentStatus } from "#src/standard/api-version.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Consent, moveConsent, type StopChannel } from "./consent.ts";
 import { type ConsentCourse, statusesBefore } from "./states.ts";
@@ -24,13 +25,15 @@ export function stopConsent(
   return moveConsent(on, consent, course, "revoke", reasons, why);
 }
 
-/** Says why a consent cannot be stopped. */
+/** Says why a consent cannot be stopped. `word` gives the words of the reader for statuses. */
 export function whyNotStopped(
   { kind, status }: Pick<Consent, "kind" | "status">,
   course: ConsentCourse,
+  word: (status: ConsentStatus) => string = (status) => status,
 ): string {
-  const allowed = statusesBefore(course, "revoke").join(" or ");
+  const before = new Set(statusesBefore(course, "revoke").map(word));
+  const allowed = [...before].join(" or ");
   return allowed === ""
     ? `Customers cannot withdraw a consent of the kind ${kind}: it is used once.`
-    : `The consent is ${status}. A customer can withdraw a consent that is ${allowed}.`;
+    : `The consent is ${word(status)}. A customer can withdraw a consent that is ${allowed}.`;
 }

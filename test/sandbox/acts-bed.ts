@@ -32,11 +32,19 @@ export type ActsBed = {
   /** Does an act, whatever the answer is. */
   act(path: string, body?: object): Promise<ActAnswer>;
   /** Makes an order to a payee, and waits until its status is this one. */
-  order(kindId: string, payee: string, status: string, of?: TppClient): Promise<ActedOrder>;
+  order(
+    kindId: string,
+    payee: string,
+    status: string,
+    of?: TppClient,
+    version?: PaymentVersion,
+  ): Promise<ActedOrder>;
   /** Makes a consent to read the account, which the customer approves. */
-  access(): Promise<{ consentId: string; token: string }>;
+  access(version?: "v4.0" | "v3.1"): Promise<{ consentId: string; token: string }>;
 };
 
+type PaymentVersion = "v4.0" | "v3.1";
+type Wanted = { kindId: string; payee: string; version: PaymentVersion; now: Temporal.Instant };
 type Resource = { Data: Record<string, unknown> };
 
 const login = "test_executed";
@@ -71,9 +79,9 @@ export async function openActs(ambient: Ambient = {}): Promise<ActsBed> {
       });
       return { code: answer.status, body: (await answer.json()) as ActAnswer["body"] };
     },
-    async access() {
+    async access(version = "v4.0") {
       const lodged = await client.call<Resource>({
-        path: "/v4.0/aisp/account-access-consents",
+        path: `/${version}/aisp/account-access-consents`,
         token: await client.clientToken("accounts"),
         body: { Data: { Permissions: permissions }, Risk: {} },
       });
@@ -81,8 +89,9 @@ export async function openActs(ambient: Ambient = {}): Promise<ActsBed> {
       const consentId = String(lodged.body.Data.ConsentId);
       return { consentId, token: await approve(client, "accounts", consentId) };
     },
-    async order(kindId, payee, status, of = client) {
-      const { id, path } = await submit(of, kindId, payee, bank.clock.now(), (consentId) =>
+    async order(kindId, payee, status, of = client, version = "v4.0") {
+      const wanted = { kindId, payee, version, now: bank.clock.now() };
+      const { id, path } = await submit(of, wanted, (consentId) =>
         approve(of, "payments", consentId),
       );
       // a moved clock ends tokens
@@ -99,9 +108,7 @@ export async function openActs(ambient: Ambient = {}): Promise<ActsBed> {
 /** Submits the example of an order of a kind to a payee. */
 async function submit(
   client: TppClient,
-  kindId: string,
-  payee: string,
-  now: Temporal.Instant,
+  { kindId, payee, version, now }: Wanted,
   approve: (consentId: string) => Promise<string>,
 ): Promise<{ id: string; path: string }> {
   const kind = present(
@@ -113,15 +120,15 @@ async function submit(
     Identification: payee,
     Name: "A Payee",
   };
-  const { consent, order } = examplesIn(kind, "pisp-v4.0").demo(account, now);
+  const { consent, order } = examplesIn(kind, `pisp-${version}`).demo(account, now);
   const lodged = await client.call<Resource>({
-    path: `/v4.0/pisp/${kindId}-consents`,
+    path: `/${version}/pisp/${kindId}-consents`,
     token: await client.clientToken("payments"),
     body: consent,
   });
   expectStatus(lodged, 201);
   const consentId = String(lodged.body.Data.ConsentId);
-  const path = `/v4.0/pisp/${kindId}s`;
+  const path = `/${version}/pisp/${kindId}s`;
   const body = { ...order, Data: { ...order.Data, ConsentId: consentId } };
   const made = await client.call<Resource>({ path, token: await approve(consentId), body });
   expectStatus(made, 201);

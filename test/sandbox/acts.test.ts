@@ -10,6 +10,7 @@ import { runCommand } from "#test/server/run-command.ts";
 import { type ActsBed, openActs } from "./acts-bed.ts";
 
 type Listed = Awaited<ReturnType<LogReader["list"]>>;
+type Lodged = { Data: { ConsentId: string } };
 type Shown = NonNullable<Awaited<ReturnType<LogReader["show"]>>>;
 
 let bed: ActsBed;
@@ -40,6 +41,36 @@ test("a payment is refused while it is reviewed, and before its date", async () 
   assert.equal((await act(`/payments/${held.id}/refuse`)).body.status, "RJCT");
   const later = await order("domestic-scheduled-payment", "00990000000001", "PDNG");
   assert.equal((await act(`/payments/${later.id}/refuse`)).body.status, "RJCT");
+});
+
+test("an act answers in the words of the version in which its order was made", async () => {
+  const { client } = bed;
+  const of = (payee: string, status: string) =>
+    order("domestic-payment", payee, status, client, "v3.1");
+  const held = await of("00990000000005", "Pending");
+  const advanced = await act(`/payments/${held.id}/advance`);
+  assert.equal(advanced.body.status, "AcceptedCreditSettlementCompleted");
+  assert.equal(await held.status(), advanced.body.status);
+  const again = await act(`/payments/${held.id}/advance`);
+  assert.match(again.body.message, /^The payment is AcceptedCreditSettlementCompleted\. Only/);
+});
+
+test("an act answers in the words of the version in which its consent was made", async () => {
+  const open = await bed.access("v3.1");
+  const allowed = /A customer can withdraw a consent that is Authorised\.$/;
+  // v3.1 has no word for what becomes of a consent to accounts
+  assert.equal((await act(`/consents/${open.consentId}/revoke`)).body.status, "CANC");
+  const again = await act(`/consents/${open.consentId}/revoke`);
+  assert.match(again.body.message, /^The consent is CANC\. /);
+  assert.match(again.body.message, allowed);
+  const { body } = await bed.client.call<Lodged>({
+    path: "/v3.1/aisp/account-access-consents",
+    token: await bed.client.clientToken("accounts"),
+    body: { Data: { Permissions: ["ReadAccountsBasic"] }, Risk: {} },
+  });
+  const early = await act(`/consents/${body.Data.ConsentId}/revoke`);
+  assert.match(early.body.message, /^The consent is AwaitingAuthorisation\. /);
+  assert.match(early.body.message, allowed);
 });
 
 test("an act waits for the engine that works on its payment", async () => {

@@ -6,7 +6,9 @@ import type { ControlRow } from "./control-row.ts";
 const actResult = Type.Object(
   {
     id: Type.String(),
-    status: Type.String({ description: "Of the object, afterwards, in the words of v4.0." }),
+    status: Type.String({
+      description: "Of the object, afterwards, in the words of its API version if that has one.",
+    }),
     warning: Type.Optional(payeeWarning),
   },
   { title: "ActResult" },

@@ -20,6 +20,7 @@ import {
 } from "#src/payments/execution/retime.ts";
 import { isWaiting } from "#src/payments/order/order-states.ts";
 import { loadOrder } from "#src/payments/order/payment-order.ts";
+import type { VersionWords } from "#src/request-log/explain/version-words.ts";
 import { failNextCode } from "#src/sandbox/bank/challenges.ts";
 import { answerNow, delayAnswers, refuseNow } from "#src/sandbox/bank/provoke.ts";
 import { makeStatementNow } from "#src/sandbox/bank/statement-now.ts";
@@ -30,6 +31,7 @@ import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import { payIn } from "#src/sandbox/incomes/pay-in.ts";
 import { returnPayment } from "#src/sandbox/incomes/return-due.ts";
 import { eventSubjects } from "#src/server/opening/open-events.ts";
+import { versionWords } from "#src/server/opening/version-words.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
 import { findEventType } from "#src/standard/shared/events/event-types.ts";
 import { customerOf, findCustomer } from "./customer-acts.ts";
@@ -45,9 +47,10 @@ export function createActs(parts: SandboxParts, requests: RequestActs): Acts {
     throw new SandboxRefusal(409, `Only the bank's own core can change ${what}.`);
   };
   const find = finderOf(parts, requests);
+  const statusWords = versionWords(parts.kinds);
   return {
-    ...orderActs(parts, () => ownBank("payments")),
-    ...consentActs(parts),
+    ...orderActs(parts, statusWords, () => ownBank("payments")),
+    ...consentActs(parts, statusWords),
     async setState(accountId, state) {
       ownBank("the state of accounts");
       return setAccountState({ database, clock }, accountId, state);
@@ -177,11 +180,11 @@ async function whileHeld(
   }
 }
 
-type ActParts = Pick<SandboxParts, "database" | "clock" | "engine">;
+type ActParts = Pick<SandboxParts, "database" | "clock" | "engine"> & { statusWords: VersionWords };
 
 /** Does acts on orders: lets the engine carry them out, and keeps that a tester did it. */
 const performing =
-  ({ database, clock, engine }: ActParts) =>
+  ({ database, clock, engine, statusWords }: ActParts) =>
   async (
     orderId: string,
     act: string,
@@ -192,12 +195,14 @@ const performing =
       await work(at);
       await engine.drain();
     });
-    return present(await loadOrder(database, orderId), "the order").status;
+    const order = present(await loadOrder(database, orderId), "the order");
+    return statusWords.order(order, order.status);
   };
 
 /** The acts on a payment order: they change what the bank answers, and when the engine asks it. */
 function orderActs(
   { database, clock, engine }: SandboxParts,
+  statusWords: VersionWords,
   refuseForCore: () => void,
 ): Pick<Acts, "advance" | "refuse" | "delay" | "giveBack"> {
   /** The payments of an order for which the act is legal. */
@@ -207,14 +212,15 @@ function orderActs(
     words: string,
   ): Promise<EnginePayment[]> {
     refuseForCore();
-    const all = await loadEnginePayments(database, known(orderId));
-    if (all.length === 0) throw new SandboxRefusal(404, "There is no order with that id.");
+    const order = await loadOrder(database, known(orderId));
+    if (!order) throw new SandboxRefusal(404, "There is no order with that id.");
+    const all = await loadEnginePayments(database, orderId);
     const legal = all.filter(isLegal);
     if (legal.length > 0) return legal;
-    const statuses = [...new Set(all.map(({ status }) => status))].join(", ");
-    throw new SandboxRefusal(409, `The payment is ${statuses}. ${words}`);
+    const statuses = new Set(all.map(({ status }) => statusWords.order(order, status)));
+    throw new SandboxRefusal(409, `The payment is ${[...statuses].join(", ")}. ${words}`);
   }
-  const perform = performing({ database, clock, engine });
+  const perform = performing({ database, clock, engine, statusWords });
   const idsOf = (payments: readonly EnginePayment[]) => payments.map(({ paymentId }) => paymentId);
   const dueNow = (payments: readonly EnginePayment[]): NewTime[] =>
     idsOf(payments).map((paymentId) => ({ paymentId, at: clock.now() }));
@@ -278,11 +284,16 @@ const words = {
 };
 
 /** The acts on a consent. */
-function consentActs({
-  database,
-  clock,
-  consentKinds,
-}: SandboxParts): Pick<Acts, "revoke" | "expire" | "pause"> {
+function consentActs(
+  { database, clock, consentKinds }: SandboxParts,
+  statusWords: VersionWords,
+): Pick<Acts, "revoke" | "expire" | "pause"> {
+  // v3.1 calls a consent Authorised that has ended: then our own code says more
+  const word = (consent: Consent, status: string): string => {
+    const said = statusWords.consent(consent, status);
+    const isUnsaid = status !== "AUTH" && said === statusWords.consent(consent, "AUTH");
+    return isUnsaid ? status : said;
+  };
   async function found(consentId: string): Promise<{ consent: Consent; course: ConsentCourse }> {
     const consent = await loadConsent(database, known(consentId));
     if (!consent) throw new SandboxRefusal(404, "There is no consent with that id.");
@@ -293,19 +304,24 @@ function consentActs({
     async revoke(consentId) {
       const { consent, course } = await found(consentId);
       const stop = { by: "customer" } as const;
-      if (await stopConsent(database, consent, course, stop, clock.now())) return "CANC";
-      throw new SandboxRefusal(409, whyNotStopped(consent, course));
+      if (await stopConsent(database, consent, course, stop, clock.now())) {
+        return word(consent, "CANC");
+      }
+      const own = (status: string) => word(consent, status);
+      throw new SandboxRefusal(409, whyNotStopped(consent, course, own));
     },
     async expire(consentId) {
       const { consent, course } = await found(consentId);
-      if (await expireNow(database, consent, course, byBank(clock.now()))) return "EXPD";
+      if (await expireNow(database, consent, course, byBank(clock.now()))) {
+        return word(consent, "EXPD");
+      }
       throw new SandboxRefusal(
         409,
         statusesBefore(course, "expire").length === 0
           ? `A consent of the kind ${consent.kind} is used once and does not expire.`
           : consent.status === "AWAU"
             ? "This consent has not been authorised, so this act cannot expire it."
-            : `The consent is ${consent.status}. Only an authorised consent expires.`,
+            : `The consent is ${word(consent, consent.status)}. Only an authorised consent expires.`,
       );
     },
     async pause(consentId, isPaused) {
@@ -315,7 +331,8 @@ function consentActs({
       }
       if (!(await setPaused(database, consent, isPaused, byBank(clock.now())))) {
         const state = consent.pausedAt === null ? "not suspended" : "suspended";
-        throw new SandboxRefusal(409, `The consent is ${consent.status} and ${state}.`);
+        const status = word(consent, consent.status);
+        throw new SandboxRefusal(409, `The consent is ${status} and ${state}.`);
       }
       return isPaused ? "suspended" : "resumed";
     },
