@@ -57,6 +57,7 @@ function publicBank(bank: OpenedBank): TestBank {
     caPem,
     clock: clockOf(bank),
     async tpp(request) {
+      bank.assertOpen();
       const wanted = checkedTpp({ ...usualTpp, ...request });
       const tpp = createTestTpp(await bank.createTpp(wanted));
       tpps.set(tpp.clientId, tpp);
@@ -64,6 +65,7 @@ function publicBank(bank: OpenedBank): TestBank {
     },
     customers,
     async approve(given, customer, { accounts } = {}) {
+      bank.assertOpen();
       const consent = await findConsent(bank, given);
       const tpp = tpps.get(consent.clientId);
       if (!tpp) {
@@ -82,7 +84,10 @@ function publicBank(bank: OpenedBank): TestBank {
       return tpp.exchange(redirectUrl);
     },
     decide,
-    settled: (order) => untilSettled(bank, order),
+    async settled(order) {
+      bank.assertOpen();
+      return untilSettled(bank, order);
+    },
     control,
     close,
     [Symbol.asyncDispose]: close,

@@ -15,6 +15,8 @@ import type { Database } from "#src/storage/database.ts";
 
 /** A whole bank on loopback, with what a test does to it. */
 export type OpenedBank = Aldgate & {
+  /** Throws if the bank has been closed. */
+  assertOpen(): void;
   /** Registers a TPP. By default, its tokens are bound to its certificate. */
   createTpp(request?: Partial<TppRequest>): Promise<TppClient<IssuedTpp>>;
   /** Calls the sandbox's own interface. Throws if the call fails. */
@@ -78,19 +80,28 @@ export async function openOn({ settings, clock, kinds, ...given }: Opening): Pro
     onProgress: () => undefined,
   });
   const clients: TppClient[] = [];
-  const { control, ...calls } = controlsOf(aldgate);
+  let isOpen = true;
+  const assertOpen = (): void => {
+    if (isOpen) return;
+    throw new Error(
+      "The bank is closed: bank.close() was called, or the block of its `await using` has ended. " +
+        "Open another with openBank().",
+    );
+  };
   return {
     ...aldgate,
-    control,
-    ...calls,
+    assertOpen,
+    ...controlsOf(aldgate, assertOpen),
     async createTpp(request = {}) {
       const { createTpp } = present(aldgate.controls, "the sandbox");
       const issued = await createTpp({ ...usualTpp, ...request });
       const client = new TppClient(aldgate, issued);
+      client.beforeSend = assertOpen;
       clients.push(client);
       return client;
     },
     async close() {
+      isOpen = false;
       for (const client of clients) client.close();
       await aldgate.close();
       rmSync(folder, { recursive: true, force: true });
@@ -98,10 +109,12 @@ export async function openOn({ settings, clock, kinds, ...given }: Opening): Pro
   };
 }
 
-function controlsOf({
-  publicUrl,
-}: Aldgate): Pick<OpenedBank, "control" | "customers" | "decide" | "advance"> {
+function controlsOf(
+  { publicUrl }: Aldgate,
+  assertOpen: () => void,
+): Pick<OpenedBank, "control" | "customers" | "decide" | "advance"> {
   const control = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    assertOpen();
     const response = await fetch(`${publicUrl}/sandbox/v1${path}`, {
       method,
       ...(body ? { headers: { "content-type": "application/json" } } : {}),

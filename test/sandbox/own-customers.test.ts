@@ -172,6 +172,28 @@ for (const { name, change, expected } of faulty) {
   });
 }
 
+test("a card account without a card is refused with a card that would do", async () => {
+  const card = withAccount({ key: "card", type: "CreditCard", balance: "0.00" });
+  const without = { login: "ola", name: "Ola", ...card };
+  const { faults } = await expectRefusal(await call("POST", "/customers", without), 400);
+  const example = /such as (\{.*\})\.$/.exec(faults?.join() ?? "")?.[1];
+  const [account] = card.accounts;
+  const accounts = [{ ...account, card: JSON.parse(String(example)) }];
+  await bank.control("POST", "/customers", { ...without, accounts });
+  await bank.control("DELETE", "/customers/ola");
+});
+
+test("a login that nobody has is refused with what lists the logins", async () => {
+  for (const path of [
+    "/customers/zoe/export",
+    "/customers/zoe/consents",
+    "/customers/z%20e/export",
+  ]) {
+    const { message } = await expectRefusal(await call("GET", path), 404);
+    assert.match(message, /^There is no customer "z.*e"\. GET \/sandbox\/v1\/customers lists/);
+  }
+});
+
 test("a login can be used once, whether by a persona or by another customer", async () => {
   for (const login of ["amara", "maya"]) {
     await expectRefusal(await call("POST", "/customers", { ...maya, login }), 409);

@@ -254,6 +254,29 @@ describe("openBank says what is wrong with an option, what it got, and what is a
   }
 });
 
+test("whoever calls a bank that is closed reads that it is closed", async () => {
+  const bank = await openCached();
+  const tpp = await bank.tpp();
+  await bank.close();
+  const calls: Record<string, () => Promise<unknown>> = {
+    control: () => bank.control("GET", "/customers"),
+    customers: () => bank.customers(),
+    advance: () => bank.clock.advance("P1D"),
+    setRate: () => bank.clock.setRate(0),
+    tpp: () => bank.tpp(),
+    approve: () => bank.approve("dpc-1", "amara"),
+    settled: () => bank.settled("dp-1"),
+    token: () => tpp.token("payments"),
+    call: () => tpp.call({ path: "/v4.0/aisp/accounts" }),
+    fetch: () => tpp.fetch("/jwks"),
+    decide: () =>
+      bank.decide({ authorizationUrl: bank.publicUrl, customer: "amara", decision: "approve" }),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    await assert.rejects(call(), /^Error: The bank is closed: .* Open another with/, name);
+  }
+});
+
 test("the end of `await using` closes the bank, and the name of a bank is a setting", async () => {
   const bank = await openCached({ settings: { BANK_NAME: "The Bank of Tests" } });
   assert.match(await (await fetch(`${bank.publicUrl}/`)).text(), /The Bank of Tests/);

@@ -6,7 +6,7 @@ import {
 } from "#src/sandbox/own-data/document.ts";
 import type { ControlRow } from "./control-row.ts";
 import { customer } from "./customer-shape.ts";
-import { SandboxRefusal } from "./sandbox-refusal.ts";
+import { noCustomer, SandboxRefusal } from "./sandbox-refusal.ts";
 
 const schemaShape = Type.Object(
   { $schema: Type.String(), title: Type.String() },
@@ -71,5 +71,5 @@ export const customerRows: readonly ControlRow[] = [
 // an invalid login is treated as an unknown one
 function loginOf({ login = "" }: Record<string, string>): string {
   if (/^[\w.-]{1,64}$/.test(login)) return login;
-  throw new SandboxRefusal(404, "There is no customer with that login.");
+  throw noCustomer(login);
 }

@@ -6,3 +6,11 @@ export class SandboxRefusal extends Error {
     this.statusCode = status;
   }
 }
+
+/** The refusal of a login that no customer has. */
+export const noCustomer = (login: string): SandboxRefusal =>
+  new SandboxRefusal(
+    404,
+    `There is no customer "${login}". GET /sandbox/v1/customers lists the customers, and so does ` +
+      "./aldgate customers list.",
+  );

@@ -27,6 +27,7 @@ type KnownToBank = {
 type Complain = (code: DocumentFault["code"], path: string, message: string) => void;
 
 const mostFaults = 50;
+const cardExample = '{"scheme":"VISA","lastFour":"1234"}';
 const orShift = "An import with shift moves all dates to that time.";
 
 /** Lists what is wrong with a document that its schema has accepted; at most 50 faults. */
@@ -91,7 +92,7 @@ function checkAccount(
     complain("invalid", `${path}.openedOn`, `Give a day until ${today}, the bank's day.`);
   }
   if ((type === "CreditCard" || type === "ChargeCard") && !card) {
-    complain("missing", `${path}.card`, "A card account needs its card.");
+    complain("missing", `${path}.card`, `A card account needs its card, such as ${cardExample}.`);
   }
   transactions.forEach((each, index) => {
     checkTransaction(

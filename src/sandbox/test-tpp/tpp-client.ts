@@ -112,6 +112,8 @@ const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 export class TppClient<Credentials extends TppCredentials = TppCredentials> {
   readonly tpp: Credentials;
   readonly bank: TppBank;
+  /** Called before every request, which is not sent if it throws. */
+  beforeSend: (() => void) | null = null;
   /** Called with every response. The tests compare responses with the published schemas. */
   onAnswer: ((method: string, url: string, answer: Answer) => void) | null = null;
   readonly #findOperation: FindOperation;
@@ -310,11 +312,8 @@ export class TppClient<Credentials extends TppCredentials = TppCredentials> {
     const [protectedHeader = "", middle, signature = ""] = value.split(".");
     if (middle !== "") return false;
     const keys = await this.#bankKeys();
-    const jws = {
-      protected: protectedHeader,
-      payload: answer.raw.toString("base64url"),
-      signature,
-    };
+    const payload = answer.raw.toString("base64url");
+    const jws = { protected: protectedHeader, payload, signature };
     return flattenedVerify(jws, keys, verification).then(
       () => true,
       () => false,
@@ -346,6 +345,7 @@ export class TppClient<Credentials extends TppCredentials = TppCredentials> {
     const secure = url.startsWith("https:");
     const sent = Object.entries(headers).filter(([, value]) => value !== null);
     return new Promise((resolve, reject) => {
+      this.beforeSend?.();
       const request = (secure ? https : http).request(
         url,
         {

@@ -6,7 +6,7 @@ import { listWaitingOrders } from "#src/payments/execution/multi-authorisation.t
 import { loadOrder } from "#src/payments/order/payment-order.ts";
 import type { PlacedOrder } from "#src/payments/order/placed-order.ts";
 import type { CustomerActs } from "#src/sandbox/controls/customer-act-shapes.ts";
-import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
+import { noCustomer, SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import type { TestCustomer } from "#src/server/opening/bank-context.ts";
 import type { Parts, Sandbox } from "#src/server/parts.ts";
 import { kindNamed } from "#src/standard/kind-id.ts";
@@ -23,7 +23,7 @@ export const findCustomer = async (
 /** Finds a customer by login. Throws SandboxRefusal. */
 export async function customerOf(sandbox: Sandbox, login: string): Promise<TestCustomer> {
   const found = await findCustomer(sandbox, login);
-  if (!found) throw new SandboxRefusal(404, `There is no customer "${login}".`);
+  if (!found) throw noCustomer(login);
   return found;
 }
 

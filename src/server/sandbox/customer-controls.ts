@@ -8,7 +8,7 @@ import { formatAmount } from "#src/lib/money.ts";
 import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
 import { setAccountState } from "#src/sandbox/controls/account-states.ts";
 import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls/controls.ts";
-import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
+import { noCustomer, SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import { exportCustomer } from "#src/sandbox/own-data/export-customer.ts";
 import { endCustomer, importCustomer } from "#src/sandbox/own-data/import-customer.ts";
 import type { TestCustomer } from "#src/server/opening/bank-context.ts";
@@ -47,7 +47,7 @@ function ownCustomers(parts: SandboxParts): SandboxControls["customers"] {
     async export(login) {
       refuseForCore();
       const document = await exportCustomer({ database, bank, clock }, login);
-      if (!document) throw new SandboxRefusal(404, `There is no customer "${login}".`);
+      if (!document) throw noCustomer(login);
       return document;
     },
     async delete(login) {
