@@ -123,12 +123,15 @@ const of = ({ processId }: FolderInUse): string =>
   processId === null ? "" : ` (process ${processId})`;
 
 function portTaken(port: number, config: Config): string {
-  const keys = { [managementPortOf(config)]: "MANAGEMENT_PORT", [config.MTLS_PORT]: "MTLS_PORT" };
-  const key = port === config.PUBLIC_PORT ? "PUBLIC_PORT" : (keys[port] ?? "PUBLIC_PORT");
-  return (
-    `Port ${port} is taken by another program. Stop that program, or choose another port: ` +
-    `${key}=${port + 1} npm start`
-  );
+  const keys: Record<number, string> = {
+    [managementPortOf(config)]: "MANAGEMENT_PORT",
+    [config.MTLS_PORT]: "MTLS_PORT",
+    [config.PUBLIC_PORT]: "PUBLIC_PORT",
+  };
+  const key = keys[port];
+  // a port that is no setting is that of a command, such as `bank serve`
+  const other = key === undefined ? `--port ${port + 1}` : `${key}=${port + 1} npm start`;
+  return `Port ${port} is taken by another program. Stop that program, or choose another port: ${other}`;
 }
 
 function nobodyAnswers(port: number | undefined, config: Config): string {

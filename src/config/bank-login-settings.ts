@@ -44,3 +44,17 @@ export const bankLoginSettings = {
     usedBy: "a provider with other names for its levels",
   }),
 };
+
+type BankLoginSettings = { [Name in keyof typeof bankLoginSettings]?: unknown };
+
+/** Lists what is missing of the bank's own login; empty if it is complete or there is none. */
+export function bankLoginFaults(config: BankLoginSettings): string[] {
+  const needed = ["BANK_LOGIN_CLIENT_ID", "BANK_LOGIN_KEY"] as const;
+  const hasIssuer = config.BANK_LOGIN_ISSUER !== undefined;
+  const why = hasIssuer
+    ? "BANK_LOGIN_ISSUER needs this setting"
+    : "this setting needs BANK_LOGIN_ISSUER";
+  return needed
+    .filter((name) => (config[name] === undefined) === hasIssuer)
+    .map((name) => `${name}: ${why}`);
+}

@@ -175,8 +175,10 @@ function appParts(asked: AskedFactor & { by: "app" }, bankName: string): FactorP
   const last = { said: lastInApp[isOver ? "over" : "waiting"] };
   return {
     ended: null,
-    title: `Open the ${bankName} app`,
-    lead: "We have sent this to the app on your phone. Check it there, and approve it.",
+    title: isOver ? overTitle : `Open the ${bankName} app`,
+    lead: isOver
+      ? "Nothing has been approved."
+      : "We have sent this to the app on your phone. Check it there, and approve it.",
     toDo: "approve it in the app on your phone",
     approves: (it) => `To approve ${it}, open the ${bankName} app on your phone.`,
     toContinue: `approve it in the ${bankName} app on your phone`,
@@ -209,6 +211,8 @@ const lastInApp = {
   waiting: `${asManyAs("requests in the app")} Answer the latest one, or cancel.`,
   over: `${asManyAs("requests in the app")} Cancel, and start again.`,
 };
+
+const overTitle = "The request in the app has ended";
 
 const overSection = (bankName: string): Html => html`<div class="notice" role="status">
 <p>The request in the ${bankName} app ended before you answered it. An answer that comes later does

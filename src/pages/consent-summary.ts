@@ -54,9 +54,11 @@ export const withRows = (
 /** `about £10.00`: an amount of a row, within a sentence. */
 export const lowered = (amount: string): string => amount.replace(/^About /, "about ");
 
-/** A summary on a page that others follow, which show all of it. */
+/** Who, and what leaves the account: for a page that others follow, which show all of it. */
 export const inShort = (summary: ConsentSummary): ConsentSummary =>
-  summary.type === "payment" ? { ...summary, rows: [], notes: [] } : summary;
+  summary.type === "payment"
+    ? { ...summary, rows: summary.rows.filter(({ total }) => total), notes: [] }
+    : summary;
 
 /** A payment in its customer's words. */
 export type PaymentSummary<Noun extends ConsentNoun = ConsentNoun> = {

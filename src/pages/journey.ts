@@ -349,7 +349,7 @@ type ErrorPage = {
   reference: string;
   /** Where to go on in the bank's own channel; without it the customer came from elsewhere. */
   back?: { url: string; text: string };
-  /** The advice for the customer; by default, to go back and check first. */
+  /** The advice for the customer; without it and without a way on, to go back and check first. */
   advice?: string;
   /** The error of the authorization server, which only a sandbox shows. */
   forDevelopers?: { error: string; description: string } | null;
@@ -371,11 +371,8 @@ export function errorPage(page: ErrorPage): string {
 <div class="outcome error">
 <h1>${page.title}</h1>
 <p class="lead">${page.message}</p>
-${
-  page.back
-    ? html`<p><a href="${safeUrl(page.back.url)}">${page.back.text}</a></p>`
-    : html`<p>${page.advice ?? checkFirst}</p>`
-}
+${page.advice || !page.back ? html`<p>${page.advice ?? checkFirst}</p>` : null}
+${page.back && html`<p><a href="${safeUrl(page.back.url)}">${page.back.text}</a></p>`}
 <p class="reference">Reference <code>${page.reference}</code></p>
 </div>
 ${page.forDevelopers && developersPanel(page.forDevelopers)}

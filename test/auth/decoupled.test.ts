@@ -99,6 +99,7 @@ test("after an expired request, the page waits for the customer, who can ask for
   await visitor.open(visitor.shown.url);
   assert.equal(visitor.shown.headers.get("refresh"), null);
   assert.match(visitor.shown.body, /ended before you answered it/);
+  assert.doesNotMatch(visitor.shown.body, /We have sent this to the app|Open the .* app</);
   await visitor.submit({ decision: "renew" });
   assert.match(visitor.shown.body, /We have sent this to your app again/);
   await visitor.factor();

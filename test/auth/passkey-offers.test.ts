@@ -63,6 +63,9 @@ for (const [what, signed] of Object.entries(wrongOffers)) {
       await visitor.login("anna");
       assert.equal(visitor.shown.status, 503);
       assert.match(visitor.shown.body, /We cannot do this at the moment/);
+      // the customer can go on with the request once the core answers again
+      assert.match(visitor.shown.body, /href="\/journey\/[\w-]+">Continue with this request</);
+      assert.match(visitor.shown.body, /try again in a minute/);
       const reason = "passkey challenge does not end with the subject's hash";
       assert.ok(place.logged.some((line) => line.includes(reason)));
     } finally {

@@ -112,6 +112,10 @@ test("a customer sees the firm rate, the amount debited and the amount the payee
     assert.ok(asked.includes(shown), `${shown} in ${asked}`);
     assert.ok(review.includes(shown), `${shown} in ${review}`);
   }
+  assert.match(
+    choice,
+    new RegExp(`Taken from your account £${taken} including £10\\.00 in charges`),
+  );
   // what leaves the account comes first, then its rate
   assert.match(asked, new RegExp(`Taken from your account£${taken}.*Exchange rate`, "s"));
   assert.equal(review.split("Taken from your account").length, 2, "the debit is said once");

@@ -9,7 +9,13 @@ const issuer = "https://login.bank.example";
 const cases = [
   [{ BANK_LOGIN_CLIENT_ID: "a" }, ["BANK_LOGIN_CLIENT_ID: this setting needs BANK_LOGIN_ISSUER"]],
   [{ BANK_LOGIN_KEY: "key.pem" }, ["BANK_LOGIN_KEY: this setting needs BANK_LOGIN_ISSUER"]],
-  [{ BANK_LOGIN_ISSUER: issuer }, ["BANK_LOGIN_CLIENT_ID: BANK_LOGIN_ISSUER needs this setting"]],
+  [
+    { BANK_LOGIN_ISSUER: issuer },
+    [
+      "BANK_LOGIN_CLIENT_ID: BANK_LOGIN_ISSUER needs this setting",
+      "BANK_LOGIN_KEY: BANK_LOGIN_ISSUER needs this setting",
+    ],
+  ],
   [
     { BANK_LOGIN_ISSUER: issuer, BANK_LOGIN_CLIENT_ID: "a" },
     ["BANK_LOGIN_KEY: BANK_LOGIN_ISSUER needs this setting"],

@@ -49,6 +49,10 @@ test("a port in use gets a message with a way out, and exit code 1", async () =>
           `${key}=${taken + 1} npm start`,
       );
     }
+    const sandbox = { ALDGATE_DATA: folder.path };
+    const { code, complained } = await runCommand(`bank serve --port ${taken}`, sandbox);
+    assert.equal(code, 1);
+    assert.match(complained, new RegExp(`choose another port: --port ${taken + 1}$`, "m"));
   } finally {
     other.close();
     folder.remove();

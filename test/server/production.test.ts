@@ -197,6 +197,8 @@ const single: [title: string, changes: () => Changes | Promise<Changes>, fault: 
     /^SANDBOX_CONTROLS_TOKEN: .*no sandbox/,
   ],
   ["the sandbox's own name", () => ({ ORGANISATION_ID: undefined }), /^ORGANISATION_ID: /],
+  ["two cores", () => ({ BANK_URL: "https://core.bank.example" }), /^BANK_URL: .*not both/],
+  ["half a login", () => ({ BANK_LOGIN_CLIENT_ID: "a" }), /^BANK_LOGIN_CLIENT_ID: /],
 ];
 
 for (const [title, changes, expected] of single) {

@@ -118,7 +118,8 @@ export function answerPageFailures(scope: FastifyInstance, bankName: string): vo
     reply.code(status).headers(headers);
     if (outage) {
       const title = "We cannot do this at the moment";
-      const page = { bankName, title, message: outageTexts[outage.part], advice };
+      const back = channel ? { back: channel.wayBack(request) } : {};
+      const page = { bankName, title, message: outageTexts[outage.part], advice, ...back };
       const reference = referenceOf(reply);
       const text = `${page.message} The reference in the log is ${reference}.`;
       return sendPage(request, reply, page, text);

@@ -6,9 +6,10 @@ import {
 } from "node:crypto";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { bankLoginFaults } from "#src/config/bank-login-settings.ts";
 import { type Config, ConfigError, loadConfig } from "#src/config/config.ts";
 import { readNetworks } from "#src/config/networks.ts";
-import { hasOwnCore } from "#src/config/own-core.ts";
+import { hasOwnCore, twoCores } from "#src/config/own-core.ts";
 import { parseCertificates } from "#src/http/connection/certificate-chain.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { readIssuers } from "#src/registration/statement-issuer.ts";
@@ -88,6 +89,8 @@ export function checkProduction(config: Config): void {
   for (const key of sandboxKeys) {
     if (config[key] !== undefined) say(key, "production has no sandbox: leave this setting out");
   }
+  if (config.BANK_URL !== undefined && config.BANK_MODULE !== undefined) say("BANK_URL", twoCores);
+  faults.push(...bankLoginFaults(config));
   for (const { key, fault } of findUrlFaults(config)) say(key, fault);
   checkSignerUrl(config, say);
   for (const remote of [remoteSigner, remoteCore]) checkRemote(config, remote, say);

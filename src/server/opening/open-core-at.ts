@@ -3,6 +3,7 @@ import type { AnswerReader } from "#src/bank/checked-answer.ts";
 import type { GuardOptions } from "#src/bank/guarded-bank.ts";
 import type { OwnCore } from "#src/bank/port.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
+import { twoCores } from "#src/config/own-core.ts";
 import { connectCore, type HttpCore } from "#src/connector/http-core.ts";
 import { type PullLog, pullChanges } from "#src/connector/pull-changes.ts";
 import { openRequestSigner } from "#src/connector/sign-request.ts";
@@ -46,7 +47,7 @@ export async function openCoreAt(
   const mistake = serviceUrlMistake(url);
   if (mistake !== null) return refuse("BANK_URL", mistake);
   if (config.BANK_MODULE !== undefined) {
-    return refuse("BANK_URL", "the core is either a module (BANK_MODULE) or a service, not both");
+    return refuse("BANK_URL", twoCores);
   }
   const refuseCore = (error: unknown): never =>
     refuse("BANK_URL", `the core at ${url} cannot be used: ${textOf(error)}`);

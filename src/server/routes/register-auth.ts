@@ -12,6 +12,7 @@ import {
   type AuthorizationFailure,
   deriveSecret,
 } from "#src/auth/provider/provider-configuration.ts";
+import { bankLoginFaults } from "#src/config/bank-login-settings.ts";
 import { ConfigError } from "#src/config/config.ts";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { judgedCertificateOf } from "#src/http/connection/peers.ts";
@@ -118,18 +119,9 @@ function runBackchannel({ app, pace }: Parts, backchannel: Backchannel | null): 
 function openBankLogin({ config, keys, publicUrl, machineClock }: Parts): BankLogin | null {
   const { BANK_LOGIN_ISSUER: issuer, BANK_LOGIN_CLIENT_ID: clientId } = config;
   const { BANK_LOGIN_KEY: keyFile, BANK_LOGIN_ACR: acr, BANK_LOGIN_CONFIRMS: confirms } = config;
-  if (issuer === undefined) {
-    const set = Object.entries({ BANK_LOGIN_CLIENT_ID: clientId, BANK_LOGIN_KEY: keyFile });
-    const faults = set
-      .filter(([, value]) => value !== undefined)
-      .map(([name]) => `${name}: this setting needs BANK_LOGIN_ISSUER`);
-    if (faults.length > 0) throw new ConfigError(faults);
-    return null;
-  }
-  if (clientId === undefined || keyFile === undefined) {
-    const missing = clientId === undefined ? "BANK_LOGIN_CLIENT_ID" : "BANK_LOGIN_KEY";
-    throw new ConfigError([`${missing}: BANK_LOGIN_ISSUER needs this setting`]);
-  }
+  const faults = bankLoginFaults(config);
+  if (faults.length > 0) throw new ConfigError(faults);
+  if (issuer === undefined || clientId === undefined || keyFile === undefined) return null;
   return createBankLogin({
     ...{ issuer, clientId, acr, confirms },
     key: loginKey(keyFile),
