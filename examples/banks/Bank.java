@@ -290,8 +290,8 @@ public class Bank {
   static Object confirmFunds(String accountId, Object amount) {
     Long pence = penceOf(amount);
     Account found = account(accountId);
-    return object(
-        "isCovered", found != null && pence != null && found.available() >= pence);
+    boolean isOpen = found != null && found.status().equals("Enabled");
+    return object("isCovered", isOpen && pence != null && found.available() >= pence);
   }
 
   // Payments: each is made at most once, whatever arrives how often

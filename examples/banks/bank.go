@@ -376,8 +376,9 @@ func (b *books) confirmFunds(given struct {
 	Amount    *money
 }) (any, error) {
 	pence, isPounds, err := given.Amount.pence()
-	isKnown := accountWithID(*given.AccountID) != nil
-	return object{"isCovered": isKnown && isPounds && b.available(*given.AccountID) >= pence}, err
+	found := accountWithID(*given.AccountID)
+	isOpen := found != nil && found.status == "Enabled"
+	return object{"isCovered": isOpen && isPounds && b.available(*given.AccountID) >= pence}, err
 }
 
 // Payments: each is made at most once, whatever arrives how often

@@ -232,7 +232,8 @@ def load_funds(account_ids):
 
 def confirm_funds(account_id, amount):
     pence = pence_of(amount)
-    is_covered = account_id in ACCOUNTS and pence is not None and funds_of(account_id)[1] >= pence
+    is_open = ACCOUNTS.get(account_id, {}).get("status") == "Enabled"
+    is_covered = is_open and pence is not None and funds_of(account_id)[1] >= pence
     return {"isCovered": is_covered}
 
 

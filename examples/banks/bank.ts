@@ -233,8 +233,8 @@ const numbered = (schemeName: string, number: string): Account | null =>
 
 function confirmFunds(accountId: string, amount: unknown) {
   const pence = penceOf(amount);
-  const isKnown = accounts.has(accountId) && pence !== null;
-  return { isCovered: isKnown && fundsOf(accountId).available >= pence };
+  const isOpen = accounts.get(accountId)?.status === "Enabled" && pence !== null;
+  return { isCovered: isOpen && fundsOf(accountId).available >= pence };
 }
 
 // Payments: each is made at most once, whatever arrives how often

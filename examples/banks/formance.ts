@@ -293,7 +293,7 @@ const numbered = (schemeName: string, number: string): Account | null =>
 
 async function confirmFunds(accountId: string, amount: unknown) {
   const pence = penceOf(amount);
-  if (!accounts.has(accountId) || pence === null) return { isCovered: false };
+  if (accounts.get(accountId)?.status !== "Enabled" || pence === null) return { isCovered: false };
   const funds = await fundsOf([accountId]);
   return { isCovered: (funds.get(accountId)?.available ?? 0) >= pence };
 }

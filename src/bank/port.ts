@@ -275,7 +275,7 @@ export type Bank = FactorCalls & {
    * active mandate.
    */
   cancelDirectDebit(customerId: string, id: string): Promise<boolean>;
-  /** Whether a debit of this amount would be covered now. */
+  /** Whether a debit of this amount would be covered now: never if the account is not Enabled. */
   confirmFunds(accountId: string, amount: Money): Promise<boolean>;
   /**
    * Returns the bank's charges for a payment according to its tariff; an empty list means no

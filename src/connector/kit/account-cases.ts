@@ -322,6 +322,18 @@ export const accountCases: KitGroup = {
         expectSame(ids, [(await kit.customer(0)).customerId], "the signatories");
       },
     },
+    {
+      id: "K3-25",
+      title: "a blocked account covers nothing",
+      calls: ["confirmFunds", "loadAccount"],
+      asks: ["blocked"],
+      rule: `${covers} Nobody can debit an account that is not Enabled.`,
+      async run(kit) {
+        const { accountId, currency } = await kit.account("blocked");
+        const isCovered = await kit.call("confirmFunds", accountId, { amountMinor: 1n, currency });
+        expectSame(isCovered, false, "one minor unit is covered");
+      },
+    },
   ],
 };
 

@@ -67,6 +67,12 @@ const isDebitOf =
     return isOwn && textOf(amountMinor) === String(minor) && fact.indicator === "Debit";
   };
 
+/** The charge that a transaction says in its particulars, in minor units. */
+function chargeIn(sent: SentFact | undefined): string {
+  const { charge } = (sent?.fact.particulars ?? {}) as { charge?: { amountMinor?: unknown } };
+  return textOf(charge?.amountMinor);
+}
+
 type OwnBalances = { type: string; amountMinor: string | number }[];
 
 /** K7: account data. */
@@ -232,6 +238,24 @@ export const factCases: KitGroup = {
         await kit.call("execute", [payment]);
         const found = await untilSo(kit, walk, (sent) => sent.find(isDebitOf(kit, 8n)));
         expectThat(found !== undefined, "a debit of 8 minor units", "it did not come");
+      },
+      pays,
+    ),
+    row(
+      "K7-19",
+      "the charge of a payment is among the facts",
+      "A debit has its charge in its amount or in particulars, or the charge is a debit of its own.",
+      async (kit) => {
+        const walk = walkFrom(await sharedWalk(kit));
+        await readOn(kit, walk);
+        const { currency } = await kit.account("own");
+        await kit.pay(await kit.payment({ minor: 9n, charge: { amountMinor: 5n, currency } }));
+        const found = await untilSo(kit, walk, (sent) => {
+          const debit = (minor: bigint) => sent.find(isDebitOf(kit, minor));
+          return debit(14n) ?? (chargeIn(debit(9n)) === "5" ? debit(9n) : debit(9n) && debit(5n));
+        });
+        const expected = "a debit of 9 minor units with its charge of 5";
+        expectThat(found !== undefined, expected, "it did not come");
       },
       pays,
     ),

@@ -362,5 +362,17 @@ export const identityCases: KitGroup = {
       },
     },
     ...appCases,
+    {
+      id: "K2-31",
+      title: "a code whose last character is wrong does not confirm a challenge",
+      calls: ["challenge", "verify"],
+      rule: "verify returns false for a wrong answer.",
+      async run(kit) {
+        const { challengeId } = await codeChallenge(kit);
+        const code = await kit.codeOf(challengeId);
+        const almost = code.slice(0, -1) + (code.endsWith("1") ? "2" : "1");
+        expectSame(await kit.call("verify", challengeId, almost), false, "the code is right");
+      },
+    },
   ],
 };

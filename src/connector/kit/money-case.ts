@@ -13,6 +13,8 @@ export const moneyRules = {
     "the other members differ.",
   asks: "ask returns the outcomes of payments, and changes nothing.",
   releases: "release releases the funds of payments that will not be executed.",
+  lists:
+    "listPayments lists the payments that reserve has received since a time, in a fixed order.",
   batch: "Outcomes name their payments. One payment does not stop the others of its batch.",
 } as const;
 

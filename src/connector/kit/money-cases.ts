@@ -12,7 +12,7 @@ import {
 } from "./money-case.ts";
 import { reservationCases } from "./reservation-cases.ts";
 
-const { reserves, executes, known, asks, releases, batch } = moneyRules;
+const { reserves, executes, known, asks, releases, batch, lists } = moneyRules;
 const largeBatch = 64;
 const mixedBatch = 8;
 
@@ -240,19 +240,11 @@ const batches: readonly KitCase[] = [
     "K4-27",
     "every payment of this run is listed once, page by page",
     ["reserve", "listPayments"],
-    "listPayments lists the payments that reserve has received since a time, in a fixed order.",
+    lists,
     async (kit) => {
-      const since = Temporal.Now.instant().subtract({ minutes: 5 });
       const payments = await several(kit, 3);
       await kit.call("reserve", payments);
-      const found: string[] = [];
-      for (let after: string | null = null; ; ) {
-        const page: { paymentId: string }[] = await kit.call("listPayments", since, after);
-        if (page.length === 0) break;
-        found.push(...page.map(({ paymentId }) => paymentId));
-        expectSame(found.length, new Set(found).size, "no payment twice: the number of them");
-        after = found.at(-1) ?? null;
-      }
+      const found = await listed(kit);
       const missing = payments.map(idOf).filter((id) => !found.includes(id));
       expectSame(missing, [], "the payments that are missing");
     },
@@ -304,7 +296,33 @@ const batches: readonly KitCase[] = [
       expectSame(states, ["refused", "reserved"], "the states");
     },
   ),
+  row(
+    "K4-31",
+    "a refused payment is listed too",
+    ["reserve", "loadFunds", "listPayments"],
+    lists,
+    async (kit) => {
+      const { availableMinor } = await kit.funds(own(kit));
+      const payment = await kit.payment({ minor: availableMinor + 1n });
+      await kit.one("reserve", payment);
+      const isListed = (await listed(kit)).includes(payment.paymentId);
+      expectThat(isListed, "the refused payment in the list", "it is missing");
+    },
+  ),
 ];
+
+/** The payments of the last minutes, page by page. */
+async function listed(kit: Kit): Promise<string[]> {
+  const since = Temporal.Now.instant().subtract({ minutes: 5 });
+  const found: string[] = [];
+  for (let after: string | null = null; ; ) {
+    const page: { paymentId: string }[] = await kit.call("listPayments", since, after);
+    if (page.length === 0) return found;
+    found.push(...page.map(({ paymentId }) => paymentId));
+    expectSame(found.length, new Set(found).size, "no payment twice: the number of them");
+    after = found.at(-1) ?? null;
+  }
+}
 
 /** The balance before the first payment of this group, and the payments before it. */
 const startOfMoney = (kit: Kit) =>

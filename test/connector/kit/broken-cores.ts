@@ -1,10 +1,8 @@
 // Cores that are each broken in one way: the sandbox's bank, with a call or an answer replaced.
-import { randomBytes } from "node:crypto";
-import type { PasskeyOffer } from "#src/bank/challenge.ts";
-import { type Bank, BankError } from "#src/bank/port.ts";
+import type { Bank } from "#src/bank/port.ts";
 import { attaching } from "./attaching-core.ts";
-import { appCores } from "./broken-apps.ts";
 import type { BrokenCore } from "./broken-core.ts";
+import { identityCores } from "./broken-identity.ts";
 import { moneyCores } from "./broken-money.ts";
 import { rateCores } from "./broken-rates.ts";
 import { bankFile } from "./served-core.ts";
@@ -23,120 +21,6 @@ function withoutLastOf(page: Page | null, full: number): Page | null {
 const deliveredUpTo = (page: Page | null, at: Temporal.Instant): Page | null =>
   page && { ...page, position: { ...page.position, deliveredUpTo: at.toString() } as never };
 const { other } = bankFile.accounts;
-
-/** The calls of a core whose customers have passkeys that no device holds. */
-const passkeyCalls = (bank: Bank, signed: (subjectHash: string) => Buffer): Partial<Bank> => ({
-  async challenge(customerId, subject, request) {
-    const { challengeId, expiresAt } = await bank.challenge(customerId, subject, request);
-    const passkey: PasskeyOffer = {
-      request: {
-        challenge: signed(request.subjectHash).toString("base64url"),
-        rpId: "bank.example",
-        allowCredentials: [{ type: "public-key", id: "AAAA" }],
-        userVerification: "required",
-      },
-    };
-    return { challengeId, method: "passkey", expiresAt, passkey };
-  },
-});
-
-const identityCores: readonly BrokenCore[] = [
-  {
-    name: "says that a login is unknown",
-    caughtBy: "K2-04",
-    also: ["K2-03"],
-    groups: ["K2-01", "K2-02", "K2-03", "K2-04", "K2-06", "K2-07"],
-    make: ({ bank }) => ({
-      async authenticate(login, password) {
-        if (login.endsWith("-x")) throw new BankError("refused", "there is no such login");
-        return bank.authenticate(login, password);
-      },
-    }),
-  },
-  {
-    name: "does not look at the password of an unknown login, so that it answers sooner",
-    caughtBy: "K2-05",
-    groups: ["K2-03", "K2-04", "K2-05"],
-    make: ({ bank }) => ({
-      authenticate: async (login, password) =>
-        login.endsWith("-x") ? null : bank.authenticate(login, password),
-    }),
-  },
-  {
-    name: "takes a code a second time",
-    caughtBy: "K2-16",
-    also: ["K2-17"],
-    groups: ["K2-14", "K2-15", "K2-16", "K2-17", "K2-18", "K2-19", "K2-20"],
-    make: ({ bank }) => {
-      const right = new Set<string>();
-      return {
-        async verify(challengeId, code) {
-          const answer = `${challengeId} ${code}`;
-          if (await bank.verify(challengeId, code)) right.add(answer);
-          return right.has(answer);
-        },
-      };
-    },
-  },
-  {
-    name: "takes the code of one payment for another",
-    caughtBy: "K2-19",
-    groups: ["K2-14", "K2-15", "K2-16", "K2-17", "K2-18", "K2-19", "K2-20"],
-    make: (core) => {
-      const latest = new Map<string, string>();
-      return {
-        async challenge(...given) {
-          const made = await core.bank.challenge(...given);
-          latest.set("before", latest.get("last") ?? "");
-          latest.set("last", made.challengeId);
-          return made;
-        },
-        async verify(challengeId, code) {
-          const before = await core.readTestCode?.(latest.get("before") ?? "");
-          return code === before || core.bank.verify(challengeId, code);
-        },
-      };
-    },
-  },
-  {
-    name: "lets a passkey sign something that does not depend on the subject",
-    caughtBy: "K2-21",
-    also: ["K2-22"],
-    groups: ["K2-21", "K2-22", "K2-23"],
-    make: ({ bank }) => passkeyCalls(bank, () => Buffer.alloc(56)),
-  },
-  {
-    name: "lets a passkey sign the same for each payment of an amount",
-    caughtBy: "K2-22",
-    groups: ["K2-21", "K2-22", "K2-23"],
-    make: ({ bank }) =>
-      passkeyCalls(bank, (hash) =>
-        Buffer.concat([Buffer.alloc(24), Buffer.from(hash, "base64url")]),
-      ),
-  },
-  {
-    name: "does not verify the signature of a passkey",
-    caughtBy: "K2-23",
-    groups: ["K2-21", "K2-22", "K2-23"],
-    make: ({ bank }) => ({
-      ...passkeyCalls(bank, (hash) =>
-        Buffer.concat([randomBytes(24), Buffer.from(hash, "base64url")]),
-      ),
-      verify: async (_, answer) => "signature" in JSON.parse(answer).response,
-    }),
-  },
-  {
-    name: "does not look at the version of the contract",
-    caughtBy: "K1-03",
-    also: ["K1-04", "K1-05"],
-    groups: ["K1"],
-    make: () => (app) => {
-      app.server.prependListener("request", ({ headers }) => {
-        headers["aldgate-contract"] = "1";
-      });
-    },
-  },
-];
 
 /** Changes the bytes of each answer. */
 const answering =
@@ -171,12 +55,23 @@ const accountCores: readonly BrokenCore[] = [
   {
     name: "answers 200 with a body that does not fit the contract",
     caughtBy: "K3-20",
-    also: ["K3-21", "K3-22"],
+    also: ["K3-21", "K3-22", "K3-25"],
     groups: ["K3"],
     make: ({ bank }) => ({
       async confirmFunds(accountId, amount) {
         const isCovered: unknown = (await bank.confirmFunds(accountId, amount)) ? "yes" : "no";
         return isCovered as boolean; // it is wrong on purpose
+      },
+    }),
+  },
+  {
+    name: "covers a payment from a blocked account",
+    caughtBy: "K3-25",
+    groups: ["K3-20", "K3-21", "K3-22", "K3-25"],
+    make: ({ bank }) => ({
+      async confirmFunds(accountId, { amountMinor }) {
+        const funds = (await bank.loadFunds([accountId])).get(accountId);
+        return funds !== undefined && funds.availableMinor >= amountMinor;
       },
     }),
   },
@@ -234,7 +129,7 @@ const factCores: readonly BrokenCore[] = [
   {
     name: "forgets transactions after a cursor",
     caughtBy: "K7-10",
-    also: ["K7-15", "K7-18"],
+    also: ["K7-15", "K7-18", "K7-19"],
     groups: ["K7"],
     make: none,
     feed: (read) => async (after, limit) => {
@@ -312,6 +207,18 @@ const factCores: readonly BrokenCore[] = [
     },
   },
   {
+    name: "sends a debit without its charge",
+    caughtBy: "K7-19",
+    groups: ["K7-10", "K7-18", "K7-19"],
+    make: none,
+    feed: (read) => async (after, limit) => {
+      const page = (await read(after, limit)) as Page | null;
+      const { transactions } = (page ?? {}) as { transactions?: { information: unknown }[] };
+      const rest = transactions?.filter(({ information }) => information !== "Payment fee");
+      return page && rest ? { ...page, transactions: rest } : page;
+    },
+  },
+  {
     name: "says that the changes of the next ten years have been delivered",
     caughtBy: "K7-17",
     groups: ["K7"],
@@ -382,7 +289,6 @@ const attachingCores: readonly BrokenCore[] = [
 export const brokenCores: readonly BrokenCore[] = [
   ...moneyCores,
   ...identityCores,
-  ...appCores,
   ...accountCores,
   ...factCores,
   ...attachingCores,

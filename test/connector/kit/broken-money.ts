@@ -162,6 +162,18 @@ export const moneyCores: readonly BrokenCore[] = [
     make: () => ({ release: async () => undefined }),
   },
   {
+    name: "lists only the payments that it has not refused",
+    caughtBy: "K4-31",
+    groups: ["K4-27", "K4-31"],
+    make: ({ bank }) => ({
+      async listPayments(since, after) {
+        const page = (await bank.listPayments?.(since, after)) ?? [];
+        const states = await bank.ask(page.map(({ paymentId }) => paymentId));
+        return page.filter((_, index) => states[index]?.state !== "refused");
+      },
+    }),
+  },
+  {
     name: "remembers a question about a payment as a payment",
     caughtBy: "K4-04",
     groups: ["K4"],
