@@ -60,7 +60,7 @@ async function chooseKind(
   kinds: DemoPayment["kinds"],
 ): Promise<ServedKind<OfferedKind> | null> {
   for (const kind of kinds) {
-    if (await scene.canDo(`a ${kind.id}`, kind.format.version, `/${kind.id}s`)) return kind;
+    if (await scene.canDo(`the kind ${kind.id}`, kind.format.version, `/${kind.id}s`)) return kind;
   }
   return null;
 }

@@ -231,4 +231,5 @@ const shorten = (text: string): string => (text.length > 300 ? `${text.slice(0, 
 const isSimpleCurrentAccount = (account: Account): boolean =>
   account.accountSubType === "CurrentAccount" &&
   account.schemeName === "UK.OBIE.SortCodeAccountNumber" &&
-  account.signatoriesRequired === 1;
+  account.signatoriesRequired === 1 &&
+  account.status === "Enabled";

@@ -76,6 +76,8 @@ type OverviewPage = OwnFrame & {
   /** Whether the bank has a page of direct debits, and one of payees. */
   hasMandates: boolean;
   hasPayees: boolean;
+  /** Whether customers can give apps and websites access to their accounts. */
+  hasAccess: boolean;
   /** Whether customers can have passkeys. */
   hasPasskeys: boolean;
 };
@@ -152,7 +154,8 @@ ${payment.detail[0]}</span></a>`
 const inWords = ({ noun, amount, payee }: OwnPayment): string =>
   noun === "file of payments" ? `${payee}, ${amount} in total` : `${amount} to ${payee}`;
 
-function connectionsSection(page: OverviewPage): Html {
+function connectionsSection(page: OverviewPage): Html | null {
+  if (page.connections.length === 0 && !page.hasAccess) return null;
   const none = html`<p class="lead">No app or website has access to your accounts.</p>`;
   const list = html`<ul class="lines card">
 ${page.connections.map(connectionLine)}</ul>`;

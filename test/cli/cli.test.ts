@@ -285,6 +285,20 @@ suite("the command line", { skip: skipReason }, () => {
     assert.match(await printed("CBPII"), /\/v4\.0\/cbpii .*\$API\/funds-confirmation-consents/s);
   });
 
+  test("the demo passes over a customer whose account is blocked", async () => {
+    const accountId = "acc-qaukodbe2axxbzy1"; // Amara's, the first
+    const listed = await run("customers list --json");
+    assert.match(
+      listed.printed,
+      new RegExp(`"accountId": "${accountId}",[^}]*"status": "Enabled"`),
+    );
+    assert.equal((await run(`act block ${accountId}`)).code, 0);
+    const { code, printed, complained } = await run("demo");
+    assert.equal((await run(`act reopen ${accountId}`)).code, 0);
+    assert.equal(code, 0, `${printed}\n${complained}`);
+    assert.doesNotMatch(printed, /Amara/);
+  });
+
   test("demo --cbpii gets both answers, and none after its consent has ended", async () => {
     const { code, printed, complained } = await run("demo --cbpii");
     assert.equal(code, 0, `${printed}\n${complained}`);

@@ -320,6 +320,7 @@ export function ownPages(name: string, asked = byCode(name)): Record<string, str
       customerName: name,
       hasMandates: true,
       hasPayees: true,
+      hasAccess: true,
       hasPasskeys: true,
       accounts: [
         { ...one, funds: { balance: name, available: name } },

@@ -99,6 +99,10 @@ const cores: Readonly<Record<string, { lacks: readonly BankPart[]; scopes: reado
     lacks: without("account-access", "balances", "transactions"),
     scopes: ["accounts"],
   },
+  "account information and confirmation of funds": {
+    lacks: [...dataParts, "funds-confirmation"],
+    scopes: ["payments"],
+  },
   "confirmation of funds": { lacks: ["funds-confirmation"], scopes: ["accounts", "payments"] },
 };
 
@@ -174,7 +178,8 @@ for (const [name, { lacks, scopes }] of Object.entries(cores)) {
       };
       const paid = await play("demo");
       if (scopes.includes("payments")) assert.match(paid, /Done: the payment settled/);
-      else assert.match(paid, /Left out: a domestic-payment, because the bank does not offer/);
+      else
+        assert.match(paid, /Left out: the kind domestic-payment, because the bank does not offer/);
       const isRead = scopes.includes("accounts");
       assert.equal(/Left out: reading the account,/.test(paid), !isRead);
       const isAsked = scopes.includes("fundsconfirmations");
@@ -218,6 +223,8 @@ for (const [name, { lacks, scopes }] of Object.entries(cores)) {
       const visitor = await logIn(bank, "ada");
       const { body } = await visitor.open(`${bank.publicUrl}/bank`);
       assert.match(body, /£10,000\.00/);
+      const isShared = has.includes("account-access") || has.includes("funds-confirmation");
+      assert.equal(body.includes('id="connections"'), isShared);
       for (const part of bankParts) {
         const { page } = rows[part];
         if (page === undefined) continue;

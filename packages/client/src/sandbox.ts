@@ -36,6 +36,7 @@ export type Customer = {
     /** Null if the bank's own core does not say it. */
     balance: string | null;
     signatoriesRequired: number;
+    status: "Enabled" | "Disabled" | "Deleted";
   }[];
 };
 

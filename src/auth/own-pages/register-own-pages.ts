@@ -9,7 +9,7 @@ import {
 } from "#src/auth/login/page-scope.ts";
 import { loadAgain } from "#src/auth/login/waiting-page.ts";
 import { listWithFunds } from "#src/bank/list-with-funds.ts";
-import { hasPart } from "#src/bank/parts.ts";
+import { hasPart, offersKind } from "#src/bank/parts.ts";
 import { approvalPage, declinePage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { idleMinutes } from "#src/pages/own-frame.ts";
 import { moneyText } from "#src/pages/wording.ts";
@@ -151,6 +151,7 @@ async function overview(deps: OwnPagesDeps, visit: Visit): Promise<PageAnswer> {
     permissions,
     hasMandates: hasPart(bank, "mandates"),
     hasPayees: hasPart(bank, "payees"),
+    hasAccess: deps.accessKinds.some((kind) => offersKind(bank, kind)),
     hasPasskeys: deps.passkeys !== null,
     connections: connections.map((each) => each.connection),
   });

@@ -44,6 +44,7 @@ export type SandboxCustomer = {
     /** Null if the bank's own core does not say it. */
     balance: string | null;
     signatoriesRequired: number;
+    status: "Enabled" | "Disabled" | "Deleted";
   }[];
 };
 

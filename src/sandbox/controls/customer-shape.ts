@@ -19,6 +19,7 @@ export const customer = Type.Object(
           currency: Type.String(),
           balance: Type.Union([Type.String(), Type.Null()]),
           signatoriesRequired: Type.Integer(),
+          status: Type.Enum(["Enabled", "Disabled", "Deleted"]),
         },
         { title: "CustomerAccount" },
       ),

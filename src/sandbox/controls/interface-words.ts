@@ -87,6 +87,7 @@ export const interfaceDescriptions: PropertyWords = {
   balance:
     "What is on the account now, as decimal text; minus means overdrawn, null that the core does not say it.",
   signatoriesRequired: "How many people must approve a payment from this account.",
+  "CustomerAccount.status": "Enabled; Disabled if the account is blocked, Deleted if it is closed.",
   currency: "The currency as three capital letters.",
   "AuthoriseRequest.decision": "What the customer does: approve, deny or leave the page.",
   redirectUrl: "Where the customer's browser would be sent, with the code or the error.",

@@ -126,6 +126,7 @@ async function describeCustomer(bank: Bank, persona: TestCustomer): Promise<Sand
         currency: account.currency,
         balance: booked === null ? null : signedAmount(booked, account.currency),
         signatoriesRequired: account.signatoriesRequired,
+        status: account.status,
       };
     }),
   };

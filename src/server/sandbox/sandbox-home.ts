@@ -22,7 +22,9 @@ export function sandboxHome(
     steps: [
       {
         title: "See the whole journey",
-        text: "Makes a payment, from consent to settlement, then reads the account. Shows each step.",
+        text:
+          "Makes a payment, from consent to settlement, then reads the account, if the bank offers " +
+          "both. Shows each step.",
         command: here("npm run demo"),
       },
       {
