@@ -27,8 +27,8 @@ export type KitExchange = {
   status: number | null;
   answer: string;
   contentType: string;
-  /** Why the answer is not one JSON object; null if it is, or if there was no answer. */
-  fault: string | null;
+  /** Throws what `wrong` makes if Aldgate would not read the answer. Absent without an answer. */
+  expectReadable?(wrong: (why: string) => Error): void;
   milliseconds: number;
 };
 
@@ -97,13 +97,13 @@ export class KitClient {
     const sent = { method, path, headers, body: body && this.#hide(body.toString()) };
     const exchange: KitExchange =
       typeof answer === "string"
-        ? { ...sent, status: null, answer, contentType: "", fault: null, milliseconds }
+        ? { ...sent, status: null, answer, contentType: "", milliseconds }
         : {
             ...sent,
             status: answer.status,
             answer: this.#hide(answer.body.toString(), path),
             contentType: answer.headers["content-type"] ?? "",
-            fault: faultOf(answer.body),
+            expectReadable: (wrong) => void parseJsonObject(answer.body, wrong),
             milliseconds,
           };
     this.exchanges.push(exchange);
@@ -126,7 +126,6 @@ export class KitClient {
       status: null,
       answer: `the kit has cut the connection (${cut})`,
       contentType: "",
-      fault: null,
       milliseconds: performance.now() - began,
     });
   }
@@ -181,14 +180,4 @@ export function curlOf(url: string, { method, path, headers, body }: KitExchange
     ...given.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(body === null ? [] : [`-H ${quote("content-type: application/json")} -d ${quote(body)}`]),
   ].join(" ");
-}
-
-/** Why Aldgate would not read an answer, whatever the operation. */
-function faultOf(body: Uint8Array): string | null {
-  try {
-    parseJsonObject(body, (why) => new Error(why));
-    return null;
-  } catch (error) {
-    return textOf(error);
-  }
 }
