@@ -5,7 +5,7 @@ import { present } from "#src/lib/assert.ts";
 import { pathOf } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import { axeFaults } from "#test/axe.ts";
-import { openBrowser } from "#test/browser.ts";
+import { openBrowser, toNextPage } from "#test/browser.ts";
 import { consentStatus, readAuthorisations, readConsent } from "#test/consents/stored-rows.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
@@ -143,6 +143,20 @@ test("a request whose journey has ended cannot be approved in the app, which say
     assert.deepEqual(await waiting(), []);
     await context.close();
   }
+});
+
+test("CB-03: after the page was checked, the browser's Back and Forward ask for nothing", async () => {
+  const { page, context } = await toApp();
+  await toNextPage(page, () => page.getByRole("link", { name: "Stop checking by itself" }).click());
+  for (let turn = 0; turn < 2; turn += 1) {
+    await toNextPage(page, () => page.getByRole("button", { name: "Check now" }).click());
+  }
+  for (const go of [() => page.goBack(), () => page.goForward()]) {
+    await go();
+    await page.getByText("Waiting for your answer").waitFor();
+  }
+  assert.equal(await page.getByText("Stop checking by itself").count(), 0);
+  await context.close();
 });
 
 test("a request that expires in the app can be sent again", async () => {

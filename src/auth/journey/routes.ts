@@ -89,6 +89,10 @@ export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): v
     if (!again) return reply.redirect(`/journey/${uid}`, 303);
     const place = await journey.find(uid);
     if (place?.row.step !== again.step) return reply.redirect(`/journey/${uid}`, 303);
+    const isNews = again.problem !== null || again.note !== null;
+    const waits = journey.stepOf(place)?.waits?.(place) ?? false;
+    // the browser's Back would send the question once more; its address may have a query
+    if (request.method === "POST" && waits && !isNews) return reply.redirect(request.url, 303);
     const waitUntil = again.problem?.waitUntil;
     if (waitUntil) answerWait(reply, waitUntil, clock.now());
     return answer(deps, tokens, place, again, request, reply);
