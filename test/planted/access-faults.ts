@@ -125,4 +125,26 @@ export const accessFaults: readonly PlantedFault[] = [
     ],
     rules: { simulation: "a code is exchanged once" },
   },
+  {
+    name: "a token ends half a minute early",
+    patches: [
+      {
+        file: "src/http/access/access.ts",
+        find: "if (facts.token_expires_at <= time) throw expired",
+        replace: "if (facts.token_expires_at <= time + 30_000) throw expired",
+      },
+    ],
+    rules: { simulation: "a token works until its end" },
+  },
+  {
+    name: "a consent that was declined counts as used",
+    patches: [
+      {
+        file: "src/consents/states.ts",
+        find: 'AWAU: { authorise: "AUTH", reject: "RJCT" },\n  AUTH: {',
+        replace: 'AWAU: { authorise: "AUTH", reject: "COND" },\n  AUTH: {',
+      },
+    ],
+    rules: { simulation: "only an order uses up a consent" },
+  },
 ];

@@ -139,4 +139,26 @@ export const eventFaults: readonly PlantedFault[] = [
     ],
     rules: { simulation: "each status of an order that was seen has an event" },
   },
+  {
+    name: "an acknowledged event is stored as refused",
+    patches: [
+      {
+        file: "src/events/poll.ts",
+        find: "then 'refused' else 'accepted' end",
+        replace: "then 'refused' else 'refused' end",
+      },
+    ],
+    rules: { simulation: "a settled event is stored as its client settled it" },
+  },
+  {
+    name: "a settled event is deleted after an hour",
+    patches: [
+      {
+        file: "src/events/poll.ts",
+        find: "now.subtract({ hours: retentionDays * 24 })",
+        replace: "now.subtract({ hours: 1 })",
+      },
+    ],
+    rules: { simulation: "an event that arrived is the bank's" },
+  },
 ];

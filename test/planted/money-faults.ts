@@ -102,4 +102,50 @@ export const moneyFaults: readonly PlantedFault[] = [
     ],
     rules: { simulation: "a rejected order is not paid" },
   },
+  {
+    name: "the core is told a penny less than was ordered",
+    patches: [
+      {
+        file: "src/payments/execution/batch.ts",
+        find: "amount: { amountMinor: row.amountMinor, currency",
+        replace: "amount: { amountMinor: row.amountMinor - 1n, currency",
+      },
+    ],
+    rules: { simulation: "a payment moves the amount of its order" },
+  },
+  {
+    name: "the core settles a payment and moves no money",
+    patches: [
+      {
+        file: "src/sandbox/bank/payment-moves.ts",
+        find: 'return { ...settled, answer: "accept", booking: sent() };',
+        replace: 'return { ...settled, answer: "accept" };',
+      },
+    ],
+    rules: { simulation: "a settled order is paid" },
+  },
+  {
+    name: "an order whose payment is made keeps its status",
+    patches: [
+      {
+        file: "src/payments/execution/settle.ts",
+        find: "update payment_order o set status = m.order_after,",
+        replace: `update payment_order o set status = case
+          when m.order_after in ('ACSC', 'ACCC', 'ACWP') then o.status else m.order_after end,`,
+      },
+    ],
+    rules: { simulation: "a paid order says so" },
+  },
+  {
+    name: "an order whose payment is refused keeps its status",
+    patches: [
+      {
+        file: "src/payments/execution/settle.ts",
+        find: "update payment_order o set status = m.order_after,",
+        replace: `update payment_order o set status = case
+          when m.order_after = 'RJCT' then o.status else m.order_after end,`,
+      },
+    ],
+    rules: { simulation: "an order with nothing left to do has ended" },
+  },
 ];

@@ -85,7 +85,10 @@ export const orderFaults: readonly PlantedFault[] = [
         replace: 'validity.from !== null && standingOn(validity, today) === "never"',
       },
     ],
-    rules: { load: "a payment is accepted on a day of its consent" },
+    rules: {
+      load: "a payment is accepted on a day of its consent",
+      simulation: "a payment is accepted on a day of its consent",
+    },
   },
   {
     name: "an order does not check the status of a consent to several payments",
@@ -194,5 +197,53 @@ export const orderFaults: readonly PlantedFault[] = [
       },
     ],
     rules: { simulation: "an acknowledged order is kept" },
+  },
+  {
+    name: "an order leaves its consent open",
+    patches: [
+      {
+        file: "src/consents/states.ts",
+        find: 'AUTH: { consume: "COND" },',
+        replace: 'AUTH: { consume: "AUTH" },',
+      },
+    ],
+    rules: { simulation: "an order uses up a consent to one payment" },
+  },
+  {
+    name: "an order must repeat all of its consent",
+    patches: [
+      {
+        file: "src/payments/shapes/order-steps.ts",
+        find: "firstDifferenceAt(format.repeated, bodyOn",
+        replace: 'firstDifferenceAt(["Data"], bodyOn',
+      },
+    ],
+    rules: { simulation: "the first order of an approved consent is accepted" },
+  },
+  {
+    name: "any key of a client finds its order",
+    patches: [
+      {
+        file: "src/payments/request/idempotency-key.ts",
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a file
+        find: "operation = ${use.operation} and key = ${use.key}",
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a file
+        replace: "operation = ${use.operation}",
+      },
+    ],
+    rules: { simulation: "an order has one key" },
+  },
+  {
+    name: "a rejected order can no longer be read",
+    patches: [
+      {
+        file: "src/payments/order/payment-order.ts",
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a file
+        find: "where o.order_id = ${orderId}`,",
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a file
+        replace: "where o.order_id = ${orderId} and o.status <> 'RJCT'`,",
+      },
+    ],
+    rules: { simulation: "an acknowledged order can be read" },
   },
 ];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { edges, repeatable } from "./choices.ts";
+import { edges, repeatable, revocable } from "./choices.ts";
 import { emptyKnown, type KnownConsent } from "./known.ts";
 
 const instant = (text: string): Temporal.Instant => Temporal.Instant.from(text);
@@ -52,6 +52,21 @@ test("time can jump to the ends of tokens, and to where consents begin and end",
     "2027-03-28T00:00:00Z", // midnight, and the end of the last day for payments
     "2027-03-28T00:00:00Z",
   ]);
+});
+
+test("what a token opens is revoked, unless it is over or its order uses it up", () => {
+  const open = { ...consent, isDecided: true, token: "t" };
+  const consents = [
+    { ...open, consentId: "open" },
+    { ...open, consentId: "without a token", token: null },
+    { ...open, consentId: "revoked", isRevoked: true },
+    { ...open, consentId: "once", kind: "once" as const },
+  ];
+  const found = revocable({ ...emptyKnown(), consents });
+  assert.deepEqual(
+    found.map(({ consentId }) => consentId),
+    ["open"],
+  );
 });
 
 test("an order is sent again while its key stands for it, the latest first", () => {

@@ -74,11 +74,12 @@ export const sent = ({ consents }: Known) =>
   consents.flatMap((consent) => consent.orders.map((order) => ({ consent, order })));
 export const answered = (known: Known) => sent(known).filter(({ order }) => order.orderId !== null);
 
-/** Revoking a consent to one payment is not possible: its order uses it up. */
+/**
+ * Consents with a token that can be revoked: what has no token opens nothing anyway. A consent to
+ * one payment is not among them, because its order uses it up.
+ */
 export const revocable = (known: Known): KnownConsent[] =>
-  known.consents.filter(({ kind, isRevoked, isDecided }) => {
-    return kind !== "once" && isDecided && !isRevoked;
-  });
+  usable(known).filter(({ kind, isRevoked }) => kind !== "once" && !isRevoked);
 
 /** How long an order is sent again with its key: a key that is older may stand for another. */
 const mostKeyHours = 23;

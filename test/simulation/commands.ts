@@ -102,7 +102,6 @@ async function useEverywhere(
 }
 
 const row = <Given>(one: Row<Given>): Row<Given> => one;
-
 const rows = {
   lodge: row({
     weight: 4,
@@ -172,8 +171,7 @@ const rows = {
       pence,
       count: fc.integer({ min: 2, max: 12 }),
       isSame: rarely,
-      // otherwise to all of them
-      toOne: fc.boolean(),
+      toOne: fc.boolean(), // or to all of them
     }),
     can: (known) => payable(known).length > 0,
     async run(simulation, known, { which: index, pence: amount, count, isSame, toOne }) {
@@ -231,6 +229,8 @@ const rows = {
     can: (known) => revocable(known).length > 0,
     async run(simulation, known, given) {
       const consent = chosen(revocable(known), given.which);
+      simulation.choose(given.at);
+      if (!(await isReady(simulation, consent))) return;
       await through(simulation, given, () => use(simulation, known, consent));
       await through(simulation, given, () => revoke(simulation, known, consent, given.byCustomer));
       await useEverywhere(simulation, known, consent);
