@@ -320,7 +320,8 @@ export const connectorWords: PropertyWords = {
   hasGrant: "Whether the TPP has access: it can revoke its tokens and keep the consent.",
 
   // what a core calls at Aldgate
-  stored: "How many facts, removals and deliveries are stored.",
+  stored:
+    "How many facts, removals and deliveries keep the rules. A fact of which Aldgate has a newer version counts.",
   refused: "The facts that were not stored, because each breaks a rule.",
   "RefusedFact.kind": "The kind of the fact, such as balances.",
   "RefusedFact.key": "The ids of the fact.",
