@@ -197,6 +197,22 @@ test("a naive client’s report names what it did: paid twice, gave up, did not 
   assert.deepEqual(await bed.bank.control("GET", "/verify"), { holds: true, breaches: [] });
 });
 
+test("a client that has sent its customer to the bank goes on, however long the customer takes", async () => {
+  const tpp = await bed.sandbox.createTpp();
+  const client = await bed.connect(tpp);
+  const settings = { patience: 1, lasts: 120, names: ["unknown-members"] };
+  await bed.bank.control("POST", pathOf(tpp.client.id), settings);
+  const consent = await client.payments("domestic-payment").createConsent(tenPounds);
+  const { url } = await client.authorise(consent);
+  assert.equal((await fetch(url, { redirect: "manual" })).status, 303);
+  const { rows } = await until(
+    () => report(tpp.client.id),
+    (one) => one.rows.every(({ state }) => state === "done"),
+  );
+  const { verdict, seen } = rowOf({ rows } as RobustReport, "unknown-members");
+  assert.deepEqual([verdict, seen], ["coped", "It went on with GET /auth."]);
+});
+
 test("the library of this repository copes with all that is played", async () => {
   const tpp = await bed.sandbox.createTpp();
   const clientId = tpp.client.id;

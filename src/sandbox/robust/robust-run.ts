@@ -57,10 +57,8 @@ export class RobustRun {
   /** A call has arrived. Returns what is sent in place of the bank's answer, or null. */
   arrived(call: ObservedCall): BankAnswer | null {
     for (const { calls } of this.#deliveries) calls.push(call);
-    const active = this.#active();
+    const active = this.#follow(call);
     if (active) {
-      if (active.later.length < mostLater) active.later.push(call);
-      this.#judge(active);
       // a client that has just coped is left alone with the call by which it did
       if (active.state === "done") this.#spared.add(call);
     }
@@ -72,6 +70,20 @@ export class RobustRun {
       return answer;
     }
     return null;
+  }
+
+  /** The client has sent a customer's browser to the bank: nothing is played on the browser. */
+  sentBrowser(call: ObservedCall): void {
+    this.#follow(call);
+  }
+
+  /** Judges what is being played by a further call. */
+  #follow(call: ObservedCall): LiveRow | undefined {
+    const active = this.#active();
+    if (!active) return undefined;
+    if (active.later.length < mostLater) active.later.push(call);
+    this.#judge(active);
+    return active;
   }
 
   /** The bank has answered a call. Returns what is sent in place of the answer, or null. */

@@ -123,8 +123,19 @@ export class Robustness {
     if (request.url === "/jwks") {
       for (const { run } of this.#open()) run.keySetFetched(this.#options.now());
     }
+    this.#noteBrowser(request);
     const run = this.#runOf(request);
     if (run === null || !this.#watch(run, request, response)) routing(request, response);
+  }
+
+  /** Without a pushed request, the browser is all that the bank sees of a client that goes on. */
+  #noteBrowser(request: IncomingMessage): void {
+    const [path, query] = (request.url ?? "").split("?");
+    if (path !== "/auth" || query === undefined) return;
+    const run = this.find(new URLSearchParams(query).get("client_id") ?? "");
+    if (run?.endedAt !== null) return;
+    const { now } = this.#options;
+    run.sentBrowser({ ...observe(request, now()).call, endedAt: now() });
   }
 
   #runOf(request: IncomingMessage): RobustRun | null {
