@@ -3,7 +3,7 @@ import { type DistinguishedName, isRegisteredName } from "#src/certificates/dist
 import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
 import { parseJsonObject } from "#src/http/json-object.ts";
 import { millisecondsText } from "#src/lib/date-time.ts";
-import { textOf } from "#src/lib/plain-text.ts";
+import { beginningOf, textOf } from "#src/lib/plain-text.ts";
 import type { FaultCode } from "#src/standard/faults.ts";
 import { criticalClaims, DetachedInput, jwsClaims } from "./message-signer.ts";
 import { otherForms } from "./other-forms.ts";
@@ -187,7 +187,7 @@ async function judgeHeader(
     const advice =
       "this is not a key of the caller; sign with your own key, and name a signature key of your " +
       `JWKS; the bank knows ${known || "none of them"}`;
-    faults.push(wrong("kid", advice));
+    faults.push(wrong("kid", kid, advice));
   }
   if (!key || faults.length > 0) throw new ApiError(400, faults);
   return { ...read, kid, key, keys };
@@ -241,15 +241,15 @@ export function judgeClaims(claims: Claims, expectation: Expected): Fault[] {
     const advice = judge
       ? judge(value, expectation)
       : "leave it out, because it is not a defined member";
-    if (advice !== null) faults.push(wrong(name, advice));
+    if (advice !== null) faults.push(wrong(name, value, advice));
   }
   return faults;
 }
 
-const wrong = (path: string, advice: string): Fault => ({
+const wrong = (path: string, value: unknown, advice: string): Fault => ({
   code: "U016",
   path,
-  message: `${path} in the JOSE header: ${advice}.`,
+  message: `${path} in the JOSE header is ${beginningOf(textOf(value), 100)}: ${advice}.`,
 });
 
 /** Returns what to do about a member, or null when it is right. */
