@@ -42,6 +42,8 @@ export type HttpKit = {
   trustAnchors: readonly string[];
   /** Decides how many details the refusal of a token gives. */
   profile: Profile;
+  /** Says that the clock of a sandbox was set forward past the end of a token, or nothing. */
+  passedNote?: ((end: Temporal.Instant) => string) | undefined;
   rateLimiter: RateLimiter;
   /** Limits callers before their token is read; no limit by default. */
   admission?: Admission | undefined;

@@ -152,6 +152,22 @@ test("a code that comes late is said to have expired, with its end and the bank'
   assert.match(saidIn(await tpp.tokenAnswer(form)), /^The code is unknown/);
 });
 
+test("a call with a token that a moved clock has ended names the clock", async () => {
+  const token = await tpp.clientToken("accounts");
+  const call = async () => {
+    const answer = await tpp.call({ path: "/v4.0/aisp/account-access-consents/none", token });
+    return [answer.status, String(answer.headers["www-authenticate"])] as const;
+  };
+  const at = await nowIn();
+  await bank.control("PUT", "/clock", { now: at.add({ hours: 2 }).toString() });
+  const [status, challenge] = await call();
+  assert.equal(status, 401);
+  assert.match(
+    challenge,
+    /token expired at .* The sandbox's clock was set forward from \S+Z to \S+Z, so the token ended\./,
+  );
+});
+
 test("a used code that is sent again after its end is refused as expired, and its grant goes on", async () => {
   const consentId = await lodgeAccess(tpp);
   const form = await codeFor({ scope: "accounts", consentId });

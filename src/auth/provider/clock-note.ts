@@ -89,6 +89,20 @@ export function lateNote(moved: MovedClock): string {
   return move === null ? "" : ` The sandbox's ${movedText(move)}, which may be the cause.`;
 }
 
+/**
+ * Tells the developer of a TPP that a move of the sandbox's clock went past the end of a token.
+ * Empty in production, and if no move did.
+ */
+export function passedNote(
+  { sandboxHints }: Pick<MovedClock, "sandboxHints">,
+  end: Temporal.Instant,
+) {
+  const move = sandboxHints
+    ?.moves()
+    .findLast(({ from, to }) => isBefore(from, end) && !isBefore(to, end));
+  return move ? ` The sandbox's ${movedText(move)}, so the token ended.` : "";
+}
+
 /** The last move of the clock; null if it was longer ago, by the bank's time. */
 function moveWithin({ clock, ...hints }: MovedClock, seconds: number): ClockJump | null {
   const move = lastMoveOf(hints);

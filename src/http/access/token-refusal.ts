@@ -8,6 +8,14 @@ import {
   type RefusalReason,
 } from "#src/http/refusal/refusals.ts";
 
+/** What a challenge says of the bank. */
+type ChallengeKit = {
+  profile: Profile;
+  mtlsUrl: string;
+  /** Says more about a token that has ended at this time. */
+  passedNote?: ((end: Temporal.Instant) => string) | undefined;
+};
+
 /** A refusal of an access token; the answer gives the reason in `WWW-Authenticate`. */
 export class TokenRefusal<const Status extends 401 | 403 = 401 | 403> extends ApiError<Status> {
   /** Why the token is refused. */
@@ -40,13 +48,13 @@ export class TokenRefusal<const Status extends 401 | 403 = 401 | 403> extends Ap
    * The header `WWW-Authenticate`; `address` is the base URL of the mutual TLS listener. Source:
    * RFC 6750 section 3.
    */
-  challenge({ profile, mtlsUrl: address }: { profile: Profile; mtlsUrl: string }): string {
+  challenge({ profile, mtlsUrl: address, passedNote }: ChallengeKit): string {
     const error = this.status === 403 ? "insufficient_scope" : "invalid_token";
-    return challenge(
-      error,
-      describe(this.reason, profile, { ...this.#facts, address }),
-      this.#scope,
-    );
+    const why = describe(this.reason, profile, { ...this.#facts, address });
+    const { exp } = this.#facts;
+    const isOver = this.reason === "tokenExpired" && typeof exp === "string";
+    const note = (isOver && passedNote?.(Temporal.Instant.from(exp))) || "";
+    return challenge(error, `${why}${note}`, this.#scope);
   }
 }
 

@@ -1,3 +1,4 @@
+import { passedNote } from "#src/auth/provider/clock-note.ts";
 import type { Admission } from "#src/http/access/admission.ts";
 import { bodyLimitBytes } from "#src/http/receive-body.ts";
 import { recordApis } from "#src/request-log/record-api.ts";
@@ -16,7 +17,7 @@ const uploadsAtOnce = 2;
 
 /** Serves the Open Banking APIs. */
 export function registerApis(parts: Parts, admission: Admission): void {
-  const { app, config, keyRing } = parts;
+  const { app, config, keyRing, sandbox } = parts;
   serveApis(app, parts.operations, {
     database: parts.database,
     clock: parts.clock,
@@ -25,6 +26,7 @@ export function registerApis(parts: Parts, admission: Admission): void {
     publicUrl: parts.publicUrl,
     mtlsUrl: parts.mtlsUrl,
     profile: config.ALDGATE_PROFILE,
+    passedNote: sandbox ? (end) => passedNote({ sandboxHints: sandbox.hints }, end) : undefined,
     signing: signingOf(config, keyRing),
     requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
     metrics: parts.metrics,

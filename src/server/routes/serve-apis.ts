@@ -22,6 +22,7 @@ export type ApiOptions = Pick<
   | "publicUrl"
   | "mtlsUrl"
   | "profile"
+  | "passedNote"
   | "metrics"
   | "record"
   | "admission"
