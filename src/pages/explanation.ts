@@ -70,7 +70,7 @@ export const explanationPage = (page: {
     corner: developerLinks,
     body: html`<h1>Ask it why</h1>
 <p class="lead">Give the id of a request (x-fapi-interaction-id), of a consent, of an order or of a
-grant; or of an account, or a customer’s user ID.</p>
+grant; or of an account. A customer’s user ID only leads to what you can do to the customer.</p>
 <form method="get" action="${explanationsPath}" class="card" autocomplete="off">
 <div class="field"><label for="id">Id</label>
 <input id="id" name="id" value="${page.id}" spellcheck="false" required></div>
