@@ -213,7 +213,7 @@ const readers = [
     },
   ],
   [
-    /kid in the JOSE header: .*; the bank knows (\S+)\./,
+    /kid in the JOSE header is .*; the bank knows (\S+)\./,
     (request, [, known]) => {
       request.signatureKeyId = known;
     },
