@@ -13,7 +13,13 @@ using System.Text.Json.Nodes;
 const string Customer = "amara";
 const string RedirectUri = "https://tpp.example/callback";
 
-var bank = new Bank(JsonNode.Parse(await Console.In.ReadToEndAsync())!);
+var world = JsonNode.Parse(await Console.In.ReadToEndAsync())!;
+if (world["error"] is JsonNode refusal)
+{
+    Console.Error.WriteLine(Text(refusal, "message"));
+    Environment.Exit(1);
+}
+var bank = new Bank(world);
 var tpp = await bank.Sandbox("/tpps", new JsonObject
 {
     ["name"] = ".NET example",

@@ -33,6 +33,9 @@ type world struct {
 	Issuer    string `json:"issuer"`
 	CaPem     string `json:"caPem"`
 	Tpps      []tpp  `json:"tpps"`
+	Error     struct {
+		Message string `json:"message"`
+	} `json:"error"`
 }
 
 type tpp struct {
@@ -56,6 +59,9 @@ func main() {
 	log.SetFlags(0)
 	var bank world
 	must(json.NewDecoder(os.Stdin).Decode(&bank))
+	if bank.Error.Message != "" {
+		log.Fatal(bank.Error.Message)
+	}
 	me := client{world: bank, tpp: bank.Tpps[0]}
 	me.open()
 

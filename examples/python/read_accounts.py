@@ -21,6 +21,8 @@ REDIRECT_URI = "https://tpp.example/callback"
 
 def main() -> None:
     world = json.load(sys.stdin)
+    if "error" in world:
+        sys.exit(world["error"]["message"])
     bank = Bank(world)
     tpp = bank.sandbox("/tpps", {
         "name": "Python example",

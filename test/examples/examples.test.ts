@@ -61,8 +61,10 @@ async function openWorld(): Promise<string> {
   return command.said();
 }
 
+type Ended = { said: string; complaint: string; code: number };
+
 /** Runs a program with a text as its standard input. */
-async function run(program: string, line: readonly string[], input: string): Promise<string> {
+async function run(program: string, line: readonly string[], input: string): Promise<Ended> {
   const child = spawn(program, line, {
     cwd: fileURLToPath(root),
     // nothing is downloaded, and nothing is written to the checkout
@@ -76,8 +78,7 @@ async function run(program: string, line: readonly string[], input: string): Pro
     text(child.stderr),
     once(child, "close"),
   ]);
-  assert.equal(code, 0, complaint);
-  return said;
+  return { said, complaint, code };
 }
 
 const isPresent = (program: string, version: string): boolean =>
@@ -88,7 +89,17 @@ for (const { program, version, line, prints } of examples) {
   const skip = !isPresent(program, version) && `${program} is not on this machine`;
   test(`${file} works at a world that the command line has opened`, { skip }, async () => {
     assert.ok(readme.includes(`| ${program} ${line.join(" ")}`), "the page has its command");
-    assert.match(await run(program, line, await openWorld()), prints);
+    const { said, complaint, code } = await run(program, line, await openWorld());
+    assert.equal(code, 0, complaint);
+    assert.match(said, prints);
+  });
+
+  test(`${file} says why no world was opened`, { skip }, async () => {
+    const message = "No bank answers at http://localhost:8080.";
+    const error = { code: "no-bank", message, next: "./aldgate start" };
+    const { complaint, code } = await run(program, line, JSON.stringify({ error }));
+    assert.notEqual(code, 0);
+    assert.ok(complaint.includes(message), complaint);
   });
 }
 
