@@ -321,7 +321,7 @@ export const connectorWords: PropertyWords = {
 
   // what a core calls at Aldgate
   stored:
-    "How many facts, removals and deliveries keep the rules. A fact of which Aldgate has a newer version counts.",
+    "How many facts, removals and deliveries keep the rules, including facts that are older than those stored.",
   refused: "The facts that were not stored, because each breaks a rule.",
   "RefusedFact.kind": "The kind of the fact, such as balances.",
   "RefusedFact.key": "The ids of the fact.",

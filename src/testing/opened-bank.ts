@@ -56,6 +56,10 @@ export const usualTpp: TppRequest = {
   redirectUris: ["http://localhost:7878/callback"],
 };
 
+const closedText =
+  "The bank is closed: bank.close() was called, or the block of its `await using` has ended. Open " +
+  "another with openBank().";
+
 /**
  * Opens a bank on free ports over a seeded database. `close` removes everything that belongs to the
  * bank.
@@ -82,11 +86,7 @@ export async function openOn({ settings, clock, kinds, ...given }: Opening): Pro
   const clients: TppClient[] = [];
   let isOpen = true;
   const assertOpen = (): void => {
-    if (isOpen) return;
-    throw new Error(
-      "The bank is closed: bank.close() was called, or the block of its `await using` has ended. " +
-        "Open another with openBank().",
-    );
+    if (!isOpen) throw new Error(closedText);
   };
   return {
     ...aldgate,
@@ -96,7 +96,8 @@ export async function openOn({ settings, clock, kinds, ...given }: Opening): Pro
       const { createTpp } = present(aldgate.controls, "the sandbox");
       const issued = await createTpp({ ...usualTpp, ...request });
       const client = new TppClient(aldgate, issued);
-      client.beforeSend = assertOpen;
+      // another bank may have been opened at the same addresses
+      client.whyUnanswered = (error) => (isOpen ? error : new Error(closedText, { cause: error }));
       clients.push(client);
       return client;
     },

@@ -112,8 +112,8 @@ const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 export class TppClient<Credentials extends TppCredentials = TppCredentials> {
   readonly tpp: Credentials;
   readonly bank: TppBank;
-  /** Called before every request, which is not sent if it throws. */
-  beforeSend: (() => void) | null = null;
+  /** Says what to throw in place of the error of a request without an answer. */
+  whyUnanswered: (error: Error) => Error = (error) => error;
   /** Called with every response. The tests compare responses with the published schemas. */
   onAnswer: ((method: string, url: string, answer: Answer) => void) | null = null;
   readonly #findOperation: FindOperation;
@@ -345,7 +345,6 @@ export class TppClient<Credentials extends TppCredentials = TppCredentials> {
     const secure = url.startsWith("https:");
     const sent = Object.entries(headers).filter(([, value]) => value !== null);
     return new Promise((resolve, reject) => {
-      this.beforeSend?.();
       const request = (secure ? https : http).request(
         url,
         {
@@ -367,7 +366,7 @@ export class TppClient<Credentials extends TppCredentials = TppCredentials> {
           });
         },
       );
-      request.on("error", reject);
+      request.on("error", (error) => reject(this.whyUnanswered(error)));
       request.end(body);
     });
   }
