@@ -40,11 +40,17 @@ export const listOldestDeliveries = (on: Queryable): Promise<ClusterAge[]> =>
 /**
  * SQL: whether one of the accounts in a table with the column `account_id` was delivered up to a
  * time before `limit` only, or the bank does not say up to when: it may not have sent the account
- * yet. An account that the bank has removed has no age.
+ * yet. An account that the bank has removed while it was shared has no age. `sharedSince` is since
+ * when; if it was removed before, the bank has to send it again.
  */
-export const isDeliveredBefore = (accounts: Sql, cluster: Cluster, limit: Sql): Sql => sql`exists (
+export const isDeliveredBefore = (
+  accounts: Sql,
+  cluster: Cluster,
+  { limit, sharedSince }: { limit: Sql; sharedSince: (accountId: Sql) => Sql },
+): Sql => sql`exists (
   select from ${accounts} d
   left join account_freshness f on f.account_id = d.account_id and f.cluster = ${literal(cluster)}
   left join feed_source s on s.source = f.source
   where coalesce(${deliveredUntil} < ${limit}, not exists (
-    select from removed_fact r where r.entity = 'account' and r.key = d.account_id)))`;
+    select from removed_fact r where r.entity = 'account' and r.key = d.account_id
+      and r.removed_at >= ${sharedSince(sql`d.account_id`)})))`;

@@ -13,6 +13,11 @@ export const coveredAccounts = (consentId: Sql): Sql => sql`(
   select ca.account_id from consent_account ca
   where ca.consent_id = ${consentId} and ca.covered_until is null)`;
 
+/** SQL: since when a consent covers an account, by the bank's clock; null if it never did. */
+export const coveredSince = (consentId: Sql, accountId: Sql): Sql => sql`(
+  select ca.covered_from from consent_account ca
+  where ca.consent_id = ${consentId} and ca.account_id = ${accountId})`;
+
 /** SQL: the ids of the accounts that a consent covers, as an ordered array. */
 export const coveredAccountIds = (consentId: Sql): Sql => sql`array(
   select ca.account_id from consent_account ca

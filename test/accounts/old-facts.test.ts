@@ -99,32 +99,48 @@ test("the feed's one mark makes the data current again", async () => {
 });
 
 test("an account that is shared before the bank has sent it is not missing, but not there yet", async () => {
-  await createAccountFeed(database).apply({}, { deliveredUpTo: bank.now });
+  const feed = createAccountFeed(database, undefined, { now: () => bank.now });
+  await feed.apply({}, { deliveredUpTo: bank.now });
   const accountId = "acc-later";
-  const { token } = await bank.addConsent({
-    customerId,
-    accountIds: [accountId, accountIds[1] ?? ""],
-  });
-  const statuses = async () => {
+  const { now } = bank;
+  const share = async (since: Temporal.Instant) => {
+    bank.now = since;
+    const shared = [accountId, accountIds[1] ?? ""];
+    const { grantId } = await bank.addConsent({ customerId, accountIds: shared });
+    bank.now = now;
+    return bank.addToken("authorization_code", "tpp-1", "openid accounts", grantId);
+  };
+  // the database's clock says when an account was removed
+  const token = await share(Temporal.Now.instant().subtract({ hours: 24 * 400 }));
+  const statuses = async (token: string) => {
     const one = await bank.get(`/accounts/${accountId}`, token, attended);
     const list = await bank.get("/accounts", token, attended);
     return [one.status, list.status];
   };
-  assert.deepEqual(await statuses(), [503, 503]);
+  assert.deepEqual(await statuses(token), [503, 503]);
   const unknown = await bank.get("/accounts/acc-of-nobody", token, attended);
   assert.equal(unknown.status, 400);
   const [template] = shownFacts.accounts ?? [];
   assert.ok(template);
-  const account = { ...template, accountId, sortCodeAccountNumber: null };
   const holders = [{ version: 1n, accountId, customerId, role: "owner" as const }];
   const delivered = [{ accountId, cluster: "account" as const, asOf: bank.now }];
-  await createAccountFeed(database).apply({ accounts: [account], holders, delivered });
-  assert.deepEqual(await statuses(), [200, 200]);
-  const accounts = [{ accountId, version: template.version + 1n }];
-  await createAccountFeed(database).apply({ removed: { accounts } });
+  const send = (version: bigint) =>
+    feed.apply({
+      accounts: [{ ...template, version, accountId, sortCodeAccountNumber: null }],
+      holders: holders.map((holder) => ({ ...holder, version })),
+      delivered,
+    });
+  await send(1n);
+  assert.deepEqual(await statuses(token), [200, 200]);
+  await feed.apply({ removed: { accounts: [{ accountId, version: 2n }] } });
   await ageRemovals(database, 365);
   await purgeFacts(database, {}, bank.now);
-  assert.deepEqual(await statuses(), [400, 200]);
+  assert.deepEqual(await statuses(token), [400, 200]);
+  // shared once more, and sent once more
+  const again = await share(Temporal.Now.instant());
+  assert.deepEqual(await statuses(again), [503, 503]);
+  await send(3n);
+  assert.deepEqual(await statuses(again), [200, 200]);
 });
 
 test("the setting can name every kind of data, and nothing else", () => {

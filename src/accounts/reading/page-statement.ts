@@ -6,7 +6,7 @@ import {
   type ReadableSource,
   type Side,
 } from "#src/accounts/resource.ts";
-import { coveredAccounts } from "#src/consents/consent-account.ts";
+import { coveredAccounts, coveredSince } from "#src/consents/consent-account.ts";
 import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access.ts";
 import type { Credentials } from "#src/http/connection/credentials.ts";
 import { activeStatuses } from "#src/standard/api-version.ts";
@@ -209,7 +209,8 @@ function tooOld({ resource, maxAgeSeconds }: PageSource, { now, accountId }: Val
   const accounts = isOfOneAccount(resource)
     ? sql`(select ca.account_id from ${covered} ca where ca.account_id = ${accountId})`
     : covered;
-  return isDeliveredBefore(accounts, resource.cluster, limit);
+  const sharedSince = (id: Sql) => coveredSince(sql`access.consent_id`, id);
+  return isDeliveredBefore(accounts, resource.cluster, { limit, sharedSince });
 }
 
 const isShown = sql`r.is_open and r.account_readable`;
