@@ -4,7 +4,7 @@ import Type, { type TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { deepestFault } from "#src/bank/checked-answer.ts";
 import { present } from "#src/lib/assert.ts";
-import { textOf } from "#src/lib/plain-text.ts";
+import { isStorable, textOf } from "#src/lib/plain-text.ts";
 import { compileReading } from "./compile-reading.ts";
 import { type FactKind, factKinds, factRule, keyMembers, type ValueRules } from "./fact-rules.ts";
 import { rule } from "./fact-values.ts";
@@ -201,7 +201,7 @@ const mostInteger = 2 ** 31 - 1;
 
 /** What of a refused fact no column can hold; null if each value can be held. */
 export function unstorableIn(value: unknown, path = ""): Fault | null {
-  if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) {
+  if (typeof value === "string" && !isStorable(value)) {
     return { path: storableText(path), rule: "must have no NUL and no lone surrogate" };
   }
   if (typeof value === "number" && Math.abs(value) > mostInteger) {

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from "typebox";
+import { isStorable } from "#src/lib/plain-text.ts";
 import { explanationCodes, refusalCodes } from "#src/standard/error-codes.ts";
 import { isIban, isSortCodeAccountNumber } from "#src/standard/shared/account-schemes.ts";
 import { accountKinds } from "#src/standard/shared/accounts/account-kinds.ts";
@@ -54,8 +55,7 @@ type AnswerItems = {
 /** The rules of one answer: either as a whole, or of each of its items. */
 type PortAnswer = { answer: TSchema; items?: AnswerItems };
 
-// what the database cannot store is an invalid answer, before it fails together with others
-const isStorable = (value: string): boolean => !value.includes("\0") && value.isWellFormed();
+// an answer that the database cannot store is invalid, before it fails together with others
 const text = Type.Refine(Type.String(), isStorable, () => "must be Unicode text without NUL");
 const textOrNull = Type.Union([text, Type.Null()]);
 const orNull = (schema: TSchema): TSchema => Type.Union([Type.Null(), schema]);

@@ -129,7 +129,7 @@ function portTaken(port: number, config: Config): string {
     [config.PUBLIC_PORT]: "PUBLIC_PORT",
   };
   const key = keys[port];
-  // a port that is no setting is that of a command, such as `bank serve`
+  // a port that no setting names belongs to a command, such as `bank serve`
   const other = key === undefined ? `--port ${port + 1}` : `${key}=${port + 1} npm start`;
   return `Port ${port} is taken by another program. Stop that program, or choose another port: ${other}`;
 }

@@ -47,7 +47,7 @@ export const bankLoginSettings = {
 
 type BankLoginSettings = { [Name in keyof typeof bankLoginSettings]?: unknown };
 
-/** Lists what is missing of the bank's own login; empty if it is complete or there is none. */
+/** Lists the settings that the bank's own login lacks; none if there is no such login. */
 export function bankLoginFaults(config: BankLoginSettings): string[] {
   const needed = ["BANK_LOGIN_CLIENT_ID", "BANK_LOGIN_KEY"] as const;
   const hasIssuer = config.BANK_LOGIN_ISSUER !== undefined;

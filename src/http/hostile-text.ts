@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { isStorable } from "#src/lib/plain-text.ts";
 
 /** A value inside a JSON value, with the way to it. */
 type Place = { value: unknown; name: string; parent: Place | null };
@@ -76,7 +77,6 @@ const rule = "must be UTF-8 without NUL. In a URL or a form, it must be percent-
 // the character that decoders use for bytes that are not UTF-8
 const replacement = "\ufffd";
 
-const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 const isDecoded = (text: string): boolean => isStorable(text) && !text.includes(replacement);
 
 /**

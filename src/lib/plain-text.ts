@@ -77,3 +77,6 @@ export const capitalised = (text: string): string => text.charAt(0).toUpperCase(
 /** A number of things in words, such as `1 try` and `2 tries`. */
 export const countOf = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;
+
+/** Whether the database can hold a text: PostgreSQL takes no NUL, and no lone surrogate. */
+export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();

@@ -27,10 +27,13 @@ export function moveThatEnded(
   createdAt: Temporal.Instant,
   end?: Temporal.Instant,
 ): ClockJump | null {
-  const hasEnded = ({ from, to }: ClockJump): boolean =>
-    isBefore(createdAt, to) && (!end || (isBefore(from, end) && !isBefore(to, end)));
+  const hasEnded = (move: ClockJump): boolean =>
+    isBefore(createdAt, move.to) && (!end || goesPast(move, end));
   return sandboxHints?.moves().findLast(hasEnded) ?? null;
 }
+
+const goesPast = ({ from, to }: ClockJump, end: Temporal.Instant): boolean =>
+  isBefore(from, end) && !isBefore(to, end);
 
 /** Says that a clock was set forward, for the end of a sentence. */
 export function movedText({ from, to }: ClockJump): string {
@@ -97,9 +100,7 @@ export function passedNote(
   { sandboxHints }: Pick<MovedClock, "sandboxHints">,
   end: Temporal.Instant,
 ) {
-  const move = sandboxHints
-    ?.moves()
-    .findLast(({ from, to }) => isBefore(from, end) && !isBefore(to, end));
+  const move = sandboxHints?.moves().findLast((one) => goesPast(one, end));
   return move ? ` The sandbox's ${movedText(move)}, so the token ended.` : "";
 }
 
