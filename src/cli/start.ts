@@ -8,6 +8,7 @@ import { shownCommands } from "#src/config/shown-commands.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { isOutcomeUser } from "#src/sandbox/personas/outcome-users.ts";
 import { newestInCopies } from "#src/sandbox/personas/seed-personas.ts";
+import { requireFreePorts } from "#src/server/listeners/free-ports.ts";
 import type { Aldgate } from "#src/server/open-server.ts";
 import { openDatabase } from "#src/server/opening/open-database.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
@@ -118,6 +119,7 @@ async function seedFolder(config: Config, cli: Cli): Promise<void> {
   // a core's customers are not the sandbox's
   if (hasOwnCore(config)) return;
   if (existsSync(seededMarker(config.ALDGATE_DATA))) return;
+  await requireFreePorts(config);
   if (!existsSync(config.ALDGATE_DATA)) {
     mkdirSync(config.ALDGATE_DATA, { recursive: true, mode: 0o700 });
     writeFileSync(join(config.ALDGATE_DATA, ".gitignore"), "*\n");

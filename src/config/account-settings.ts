@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { list } from "./forms.ts";
 
 const ageOfFacts = "((account|balances|transactions|regular-payments|statements)=)?[1-9][0-9]{0,8}";
 
@@ -42,7 +43,7 @@ export const accountSettings = {
   }),
   FACTS_MAX_AGE_SECONDS: Type.Optional(
     Type.String({
-      pattern: `^${ageOfFacts}(, ?${ageOfFacts})*$`,
+      ...list(ageOfFacts, "seconds, for all or for some kinds, such as `86400,balances=60`"),
       description:
         "The age from which account data of the core's feed is not shown: a TPP then gets 503. To " +
         "set it for some kinds: `86400,balances=60,transactions=600,regular-payments=3600`; the " +

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { bearerToken, list } from "./forms.ts";
 
 /** The settings of the bank's own app, which phones open in place of the consent journey. */
 export const appSettings = {
@@ -14,7 +15,7 @@ export const appSettings = {
   ),
   APP_TOKEN: Type.Optional(
     Type.String({
-      pattern: "^[A-Za-z0-9._~+/-]{32,}=*$",
+      ...bearerToken(32),
       description:
         "Token with which the bank's app takes customers through journeys on the management " +
         "listener (`Authorization: Bearer`). Whoever has it can approve for every customer. It must " +
@@ -24,7 +25,10 @@ export const appSettings = {
   ),
   APP_LINKS_APPLE: Type.Optional(
     Type.String({
-      pattern: "^[A-Z0-9]{10}\\.[A-Za-z0-9.-]+(,[A-Z0-9]{10}\\.[A-Za-z0-9.-]+)*$",
+      ...list(
+        "[A-Z0-9]{10}\\.[A-Za-z0-9.-]+",
+        "`TEAMID.BUNDLEID`, with ten letters or digits before the dot; several with commas",
+      ),
       description:
         "Apps of the bank for Apple devices, as `TEAMID.BUNDLEID`, separated by commas. " +
         "Aldgate then serves `/.well-known/apple-app-site-association`, and phones open " +
@@ -34,9 +38,10 @@ export const appSettings = {
   ),
   APP_LINKS_ANDROID: Type.Optional(
     Type.String({
-      pattern: "^[a-zA-Z][\\w.]+=[0-9A-F:]+(,[a-zA-Z][\\w.]+=[0-9A-F:]+)*$",
-      // the shortest package name with one fingerprint of 32 pairs
-      minLength: 98,
+      ...list(
+        "[a-zA-Z][\\w.]+=([0-9A-F]{2}:){31}[0-9A-F]{2}",
+        "`PACKAGE=FINGERPRINT`, with 32 pairs of hexadecimal capitals and colons; several with commas",
+      ),
       description:
         "Apps of the bank for Android, as `PACKAGE=FINGERPRINT`, separated by commas. The " +
         "fingerprint is the SHA-256 of the app's signing certificate, as pairs of digits with " +

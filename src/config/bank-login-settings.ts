@@ -1,10 +1,11 @@
 import Type from "typebox";
+import { secureOrLocalUrl } from "./forms.ts";
 
 /** The settings of the bank's own login, to which the consent journey hands customers over. */
 export const bankLoginSettings = {
   BANK_LOGIN_ISSUER: Type.Optional(
     Type.String({
-      pattern: "^(https://|http://(localhost|127\\.0\\.0\\.1)[:/])[^\\s\"'<>]+$",
+      ...secureOrLocalUrl,
       description:
         "Issuer of the bank's own OpenID provider. If it is set, customers log in there, instead " +
         "of with a password here. It must be `https`, except on this machine.",

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { networks } from "./forms.ts";
 
 /** The settings of client certificates: trust anchors and revocation. */
 export const certificateSettings = {
@@ -20,7 +21,7 @@ export const certificateSettings = {
   }),
   CLIENT_CERTIFICATE_PROXIES: Type.Optional(
     Type.String({
-      pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
+      ...networks,
       description:
         "Addresses of proxies that terminate TLS and forward the client's certificate in a " +
         "header, such as `10.3.0.7/32`. They connect to MTLS_PORT. The bank ignores the header " +
@@ -31,6 +32,7 @@ export const certificateSettings = {
   CLIENT_CERTIFICATE_HEADER: Type.String({
     default: "client-cert",
     pattern: "^[A-Za-z0-9-]+$",
+    form: "the name of a header: letters, digits and hyphens",
     description:
       "The header in which CLIENT_CERTIFICATE_PROXIES send the certificate: `client-cert` (RFC 9440), " +
       "`x-forwarded-client-cert` (envoy), or any other name for a certificate as URL-encoded PEM " +
@@ -39,7 +41,7 @@ export const certificateSettings = {
   }),
   REVOCATION_NETWORKS: Type.Optional(
     Type.String({
-      pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
+      ...networks,
       description:
         "Private networks in which revocation lists and OCSP responders may be, such as " +
         "`10.2.0.0/16`. By default, only public addresses are used.",

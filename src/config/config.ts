@@ -8,6 +8,7 @@ import { coreSettings } from "./core-settings.ts";
 import { databaseSettings } from "./database-settings.ts";
 import { eventSettings } from "./event-settings.ts";
 import { fileSettings } from "./file-settings.ts";
+import { formOf, webUrl } from "./forms.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { listenerSettings } from "./listener-settings.ts";
 import { loginSettings } from "./login-settings.ts";
@@ -47,7 +48,7 @@ export const configSchema = Type.Object(
     }),
     BANK_HOME_URL: Type.Optional(
       Type.String({
-        pattern: "^https?://[^\\s\"'<>]+$",
+        ...webUrl,
         description:
           "The bank's own website, such as `https://www.bank.example/`. A customer who cancels the " +
           "login of online banking, or opens a page that does not exist, goes there. Without it, " +
@@ -58,6 +59,7 @@ export const configSchema = Type.Object(
     ORGANISATION_ID: Type.String({
       default: "0015800001ALDGATE1",
       pattern: "^[0-9A-Za-z]{1,18}$",
+      form: "1 to 18 letters and digits",
       description: "The bank's organisation id, which is the `iss` of its message signatures.",
       usedBy: "every bank: its id in the directory",
     }),
@@ -153,26 +155,15 @@ export function loadConfig(
   for (const [key, property] of Object.entries<TSchema & Property>(configSchema.properties)) {
     const given = (value as Record<string, unknown>)[key];
     if (given === undefined) continue;
-    const choices = choicesOf(property);
-    for (const { message } of Value.Errors(property, given)) {
-      faults.push(`${key}: ${choices ? `must be ${choices}` : message}`);
-    }
+    if (!Value.Check(property, given)) faults.push(`${key}: must be ${formOf(property)}`);
   }
-  if (faults.length > 0) throw new ConfigError([...new Set(faults)]);
+  if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(value as Config);
 }
 
 const isRetired = (key: string): boolean => Object.hasOwn(retiredSettings, key);
 
 type Property = { type?: string; anyOf?: { const?: unknown }[] };
-
-const oneOf = new Intl.ListFormat("en-GB", { type: "disjunction" });
-
-/** Lists the values of a setting that has only a few; null if it has others too. */
-function choicesOf({ anyOf }: Property): string | null {
-  const values = anyOf?.map((one) => one.const);
-  return values?.every((value) => value !== undefined) ? oneOf.format(values.map(String)) : null;
-}
 
 /** Converts a text to the number or boolean that the schema requires; other texts are unchanged. */
 function parseText({ type, anyOf }: Property, text: string): unknown {

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { bearerToken, list, webUrl } from "./forms.ts";
 
 const dataKey = "[0-9A-Za-z-]+=[0-9a-f]{64}";
 
@@ -16,7 +17,7 @@ export const coreSettings = {
   ),
   BANK_URL: Type.Optional(
     Type.String({
-      pattern: "^https?://",
+      ...webUrl,
       description:
         "Base URL of the bank's core, if it is a service with the operations of " +
         "`/openapi/bank-v1.json` (docs/own-core.md), in place of BANK_MODULE. Plain http is allowed " +
@@ -112,7 +113,7 @@ export const coreSettings = {
   }),
   CHANNELS_TOKEN: Type.Optional(
     Type.String({
-      pattern: "^[A-Za-z0-9._~+/-]{32,}=*$",
+      ...bearerToken(32),
       description:
         "Token with which the bank's own channels (its app, its call centre) read and stop the consents of " +
         "customers on the management listener (`Authorization: Bearer`). It must have at least 32 " +
@@ -123,7 +124,7 @@ export const coreSettings = {
   ),
   BANK_TOKEN: Type.Optional(
     Type.String({
-      pattern: "^[A-Za-z0-9._~+/-]{32,}=*$",
+      ...bearerToken(32),
       description:
         "Token with which the bank's own core sends account data to the management listener " +
         "(`Authorization: Bearer`, docs/own-core.md). It must have at least 32 characters. Without " +
@@ -133,7 +134,7 @@ export const coreSettings = {
   ),
   ATTACHED_DATA_KEYS: Type.Optional(
     Type.String({
-      pattern: `^${dataKey}(, ?${dataKey})*$`,
+      ...list(dataKey, "`NAME=` and 64 hexadecimal digits in lower case; several with commas"),
       description:
         "Keys with which Aldgate encrypts what the core attaches to consents, such as " +
         "`2026a=` and 64 hexadecimal digits (`openssl rand -hex 32`). The first key encrypts, and " +

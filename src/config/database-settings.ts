@@ -1,10 +1,11 @@
 import Type from "typebox";
+import { postgresUrl } from "./forms.ts";
 
 /** The settings of the database. */
 export const databaseSettings = {
   DATABASE_URL: Type.Optional(
     Type.String({
-      pattern: "^postgres(ql)?://",
+      ...postgresUrl,
       description:
         "PostgreSQL to use in place of the embedded database. Production needs it. If the " +
         "URL names several hosts (`postgres://user:password@a:5432,b:5432/name`), the bank " +
@@ -16,7 +17,7 @@ export const databaseSettings = {
   ),
   READ_DATABASE_URL: Type.Optional(
     Type.String({
-      pattern: "^postgres(ql)?://",
+      ...postgresUrl,
       description:
         "The standbys of the server in DATABASE_URL, for requests for account data " +
         "(`postgres://user:password@b:5432,c:5432/name`). The bank divides these requests " +

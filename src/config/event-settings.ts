@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { networks } from "./forms.ts";
 
 /** The settings of event notifications. */
 export const eventSettings = {
@@ -11,7 +12,7 @@ export const eventSettings = {
   }),
   EVENT_RECEIVER_NETWORKS: Type.Optional(
     Type.String({
-      pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
+      ...networks,
       description:
         "Private networks in which TPPs may receive events, such as `10.1.0.0/16`. By default, " +
         "events are sent only to public addresses. A sandbox also sends them to its own machine.",

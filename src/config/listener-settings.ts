@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { hostNames, secureUrl, webUrl } from "./forms.ts";
 
 /** The settings of the three listeners: for browsers, for TPPs, and for operators. */
 export const listenerSettings = {
@@ -23,14 +24,14 @@ export const listenerSettings = {
   }),
   PUBLIC_URL: Type.Optional(
     Type.String({
-      pattern: "^https?://",
+      ...webUrl,
       description: "Base URL for browsers, and the issuer of tokens. The default uses PUBLIC_PORT.",
       usedBy: "a bank behind a load balancer",
     }),
   ),
   MTLS_URL: Type.Optional(
     Type.String({
-      pattern: "^https://",
+      ...secureUrl,
       description: "Base URL for TPPs.",
       usedBy: "a bank behind a load balancer",
     }),
@@ -83,7 +84,7 @@ export const listenerSettings = {
   ),
   MANAGEMENT_HOSTS: Type.Optional(
     Type.String({
-      pattern: "^[A-Za-z0-9_.-]+(, ?[A-Za-z0-9_.-]+)*$",
+      ...hostNames,
       description:
         "Host names by which the management listener is called, such as `aldgate.internal`. IP " +
         "addresses, `localhost` and MANAGEMENT_HOST are always allowed.",

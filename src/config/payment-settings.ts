@@ -1,16 +1,13 @@
 import Type from "typebox";
+import { list } from "./forms.ts";
 
 /**
  * A value for all payment kinds that are made immediately, or for some by name:
  * `16:30,international-payment=15:00`. The server compares the names with its kinds.
  */
-function perKind(value: string): string {
-  const entry = `([a-z-]+=)?${value}`;
-  return `^${entry}(, ?${entry})*$`;
-}
+const perKind = (value: string, form: string) => list(`([a-z-]+=)?${value}`, form);
 
 const isoDate = "\\+?\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])";
-const isoDates = `^${isoDate}(, ?${isoDate})*$`;
 
 /** The settings of payments and of the consents to them. */
 export const paymentSettings = {
@@ -29,7 +26,10 @@ export const paymentSettings = {
   }),
   CUT_OFF_STRATEGY: Type.String({
     default: "accept",
-    pattern: perKind("(accept|reject)"),
+    ...perKind(
+      "(accept|reject)",
+      "`accept` or `reject`, for all or for some kinds, such as `accept,international-payment=reject`",
+    ),
     description:
       "What happens to payments after the cut-off: `accept` makes them on the next working " +
       "day, `reject` refuses them. To set it for one kind: `accept,international-payment=reject`.",
@@ -37,7 +37,10 @@ export const paymentSettings = {
   }),
   CUT_OFF_TIME: Type.Optional(
     Type.String({
-      pattern: perKind("(none|([01]\\d|2[0-3]):[0-5]\\d)"),
+      ...perKind(
+        "(none|([01]\\d|2[0-3]):[0-5]\\d)",
+        "a time or `none`, for all or for some kinds, such as `16:30,file-payment=none`",
+      ),
       description:
         "Daily cut-off, in London time. The default is no cut-off. To set it for some kinds: " +
         "`16:30,international-payment=15:00,file-payment=none`.",
@@ -46,7 +49,7 @@ export const paymentSettings = {
   ),
   BANK_HOLIDAYS: Type.Optional(
     Type.String({
-      pattern: isoDates,
+      ...list(isoDate, "dates, separated by commas, such as `2027-01-01,+2027-06-11`"),
       description:
         "Days that are not working days, besides weekends, such as `2027-01-01,2027-03-26`. A " +
         "payment that is due on such a day is made on the next working day. The default is the " +

@@ -6,6 +6,7 @@ type Property = {
   usedBy?: string;
   default?: unknown;
   type?: string;
+  form?: string;
   minimum?: number;
   maximum?: number;
   anyOf?: { const: unknown }[];
@@ -38,7 +39,7 @@ function valuesOf(property: Property): string {
     const upper = property.maximum === undefined ? "up" : `to ${property.maximum}`;
     return `${property.minimum} ${upper}`;
   }
-  return "text";
+  return property.form ?? "text";
 }
 
 const defaultOf = ({ default: value }: Property): string =>

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { networks } from "./forms.ts";
 
 const flag = (description: string, usedBy: string) =>
   Type.Boolean({ default: false, description, usedBy });
@@ -16,7 +17,7 @@ export const registrationSettings = {
   ),
   REGISTRATION_NETWORKS: Type.Optional(
     Type.String({
-      pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
+      ...networks,
       description:
         "Private networks in which the hosts of REGISTRATION_ISSUERS may be, such as " +
         "`10.4.0.0/16`. By default, keys are fetched only from public addresses. A sandbox also " +

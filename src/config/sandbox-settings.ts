@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { bearerToken, hostNames, networks } from "./forms.ts";
 
 /** The settings that only a sandbox has. */
 export const sandboxSettings = {
@@ -6,6 +7,7 @@ export const sandboxSettings = {
     Type.String({
       pattern:
         "^20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?(Z|[+-]\\d\\d:\\d\\d)$",
+      form: "a date-time of this century with an offset, such as `2027-03-01T09:00Z`",
       description:
         "The bank's time when a sandbox is opened for the first time, such as " +
         "`2027-03-01T09:00Z`: a date-time with an offset, in this century. The customers' history " +
@@ -27,7 +29,7 @@ export const sandboxSettings = {
   ),
   SANDBOX_HOSTS: Type.Optional(
     Type.String({
-      pattern: "^[A-Za-z0-9_.-]+(, ?[A-Za-z0-9_.-]+)*$",
+      ...hostNames,
       description:
         "Additional host names of a sandbox, such as `aldgate,bank.test`. `localhost`, " +
         "`127.0.0.1`, `[::1]` and the hosts of PUBLIC_URL and MTLS_URL are always allowed. " +
@@ -37,7 +39,7 @@ export const sandboxSettings = {
   ),
   SANDBOX_CONTROLS_NETWORKS: Type.Optional(
     Type.String({
-      pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
+      ...networks,
       description:
         "Networks from which callers with the token may use a sandbox's controls " +
         "(`/sandbox/v1`), such as `172.16.0.0/12,fd00::/8`. By default, only callers on the " +
@@ -47,7 +49,7 @@ export const sandboxSettings = {
   ),
   SANDBOX_CONTROLS_TOKEN: Type.Optional(
     Type.String({
-      pattern: "^[A-Za-z0-9._~+/-]{24,}=*$",
+      ...bearerToken(24),
       description:
         "Token that callers from SANDBOX_CONTROLS_NETWORKS must send (`Authorization: Bearer`). It " +
         "must have at least 24 characters; `openssl rand -hex 16` generates one. If it is in the " +

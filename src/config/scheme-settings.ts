@@ -1,12 +1,13 @@
 import Type from "typebox";
+import { list, secureUrl } from "./forms.ts";
 
-const codes = "^[A-Za-z]+(, ?[A-Za-z]+)*$";
+const codes = list("[A-Za-z]+", "codes, separated by commas, or `any`");
 
 /** The settings of the commercial scheme for variable recurring payments. Source: CV-58. */
 export const schemeSettings = {
   VRP_SCHEME_LIST_URL: Type.Optional(
     Type.String({
-      pattern: "^https://",
+      ...secureUrl,
       description:
         "Where the bank reads the list of the scheme's participants, with the status of each " +
         "(`/v2.1/organisation/mlastatus` of the directory). The host may be in " +
@@ -28,7 +29,7 @@ export const schemeSettings = {
   VRP_SCHEME_CONTEXTS: Type.String({
     default:
       "TransferToSelf,EcommerceMerchantInitiatedPayment,FaceToFacePointOfSale,TransferToThirdParty",
-    pattern: codes,
+    ...codes,
     description:
       "Values of `PaymentContextCode` that a consent of CVRP1 to CVRP3 may have. The default is " +
       "the published list. With `any`, the standard's other values are allowed too.",
@@ -36,7 +37,7 @@ export const schemeSettings = {
   }),
   VRP_SCHEME_ACCOUNT_TYPES: Type.String({
     default: "Personal,Business,Charity,Government,ISA",
-    pattern: codes,
+    ...codes,
     description:
       "Values of `BeneficiaryAccountType` that a consent of CVRP1 to CVRP3 may have. The default " +
       "is the published list. With `any`, the standard's other values are allowed too.",

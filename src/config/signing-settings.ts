@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { webUrl } from "./forms.ts";
 
 /** The settings of the keys for id_tokens and message signatures. */
 export const signingSettings = {
@@ -21,7 +22,7 @@ export const signingSettings = {
   ),
   SIGNING_SERVICE_URL: Type.Optional(
     Type.String({
-      pattern: "^https?://",
+      ...webUrl,
       description:
         "Base URL of the signing service for keys with a location `service:NAME`. Plain http is " +
         "allowed only on this machine.",

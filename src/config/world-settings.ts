@@ -20,6 +20,7 @@ export const worldSettings = {
   WORLD_PORTS: Type.String({
     default: "21000-30999",
     pattern: "^\\d{4,5}-\\d{4,5}$",
+    form: "two port numbers of four or five digits with a hyphen, such as `21000-30999`",
     description: "The ports that worlds listen on, two for each.",
     usedBy: "a container, which publishes few ports",
   }),

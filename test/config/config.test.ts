@@ -240,10 +240,12 @@ test("every setting has invalid values in this test, or accepts any text", () =>
 
 for (const [key, values] of Object.entries(invalid)) {
   for (const value of values) {
-    test(`${key}=${value || "(empty)"} is refused, naming its key`, () => {
-      const faults = refused({ [key]: value });
-      assert.notEqual(faults.length, 0);
-      for (const fault of faults) assert.ok(fault.startsWith(`${key}: `), fault);
+    test(`${key}=${value || "(empty)"} is refused, and told in words what it must be`, () => {
+      const [fault = "", ...more] = refused({ [key]: value });
+      assert.deepEqual(more, []);
+      assert.ok(fault.startsWith(`${key}: must be `), fault);
+      // a text without a form would be refused without its reason
+      assert.ok(!fault.endsWith("must be a text"), fault);
     });
   }
 }
@@ -272,6 +274,7 @@ test("every fault of many is reported, and a setting with few values names them"
     "PUBLIC_PORT",
   ]);
   assert.ok(faults.includes("IDEMPOTENCY_CONFLICT_STATUS: must be 400 or 422"));
+  assert.ok(faults.includes("PUBLIC_PORT: must be a whole number from 0 to 65535"));
 });
 
 test("a file's value of another JSON type is refused, naming its key", () => {

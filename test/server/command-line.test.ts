@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -49,6 +49,12 @@ test("a port in use gets a message with a way out, and exit code 1", async () =>
           `${key}=${taken + 1} npm start`,
       );
     }
+    // before a new sandbox is filled, which takes some seconds
+    const data = join(folder.path, "sandbox");
+    const started = await runCommand("start", { ALDGATE_DATA: data, PUBLIC_PORT: String(taken) });
+    assert.equal(started.code, 1);
+    assert.match(started.complained, new RegExp(`^Port ${taken} is taken`, "m"));
+    assert.equal(existsSync(data), false);
     const sandbox = { ALDGATE_DATA: folder.path };
     const { code, complained } = await runCommand(`bank serve --port ${taken}`, sandbox);
     assert.equal(code, 1);

@@ -124,7 +124,7 @@ const single: [title: string, changes: () => Changes | Promise<Changes>, fault: 
   ],
   [
     "an issuer that is not a URL",
-    () => ({ PUBLIC_URL: "https://" }),
+    () => ({ PUBLIC_URL: "https://:443" }),
     /^PUBLIC_URL: .*not a valid URL/,
   ],
   [

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
+import { managementPortOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 
 /**
@@ -18,6 +19,24 @@ export async function freePorts(host: string, count: number): Promise<number[]> 
     return servers.map((server) => (server.address() as AddressInfo).port); // never a pipe
   } finally {
     await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
+}
+
+/**
+ * Refuses ports that another program has taken, before the work that precedes listening. Throws
+ * the system's error, which names the port.
+ */
+export async function requireFreePorts(config: Config): Promise<void> {
+  const { PUBLIC_HOST: host, MANAGEMENT_HOST } = config;
+  const wanted = [
+    { host, port: config.PUBLIC_PORT },
+    { host, port: config.MTLS_PORT },
+    { host: MANAGEMENT_HOST, port: managementPortOf(config) },
+  ];
+  for (const { host, port } of wanted.filter(({ port }) => port !== 0)) {
+    const server = createServer().listen(port, host);
+    await once(server, "listening");
+    await new Promise((resolve) => server.close(resolve));
   }
 }
 
