@@ -25,8 +25,8 @@ export const benchmarks: readonly string[] = [
   "worlds",
 ];
 
-/** A benchmark that runs only if it is named, because it fills all cores for minutes. */
-export const named = "open-loop";
+/** The benchmarks that run only if they are named, because they take many minutes. */
+export const named: readonly string[] = ["open-loop", "page-sizes"];
 
 /** The benchmarks that run only if they are named, with a commit. */
 export const comparisons: readonly string[] = [
@@ -50,7 +50,8 @@ export const usage: string = [
   ...benchmarks.map((name) => `  ${name}`),
   "With a size, such as feed=5000000, feed loads so many transactions.",
   "These run only if they are named:",
-  `  ${named}                finds the highest rate of arrivals that the bank keeps up with`,
+  "  open-loop                finds the highest rate of arrivals that the bank keeps up with",
+  "  page-sizes               compares pages of a bank with 20 million transactions and with 0.2 million",
   "  journeys-against=COMMIT  compares the CPU time of journeys with that of an earlier commit",
   "  orders-against=COMMIT    compares the times of orders and settlement with those of an earlier commit",
   "  pages-against=COMMIT     compares the CPU time of a page with that of an earlier commit",
@@ -70,7 +71,8 @@ export function readArguments(given: readonly string[]): BenchArguments {
   if (given.includes("--help") || given.includes("-h")) return { does: "help" };
   const names = given.filter((word) => word !== "--quick");
   const unknown = names.find(
-    (name) => !(benchmarks.includes(name) || name === named || isComparison(name) || isSized(name)),
+    (name) =>
+      !(benchmarks.includes(name) || named.includes(name) || isComparison(name) || isSized(name)),
   );
   if (unknown === undefined) return { does: "run", names: names.length > 0 ? names : benchmarks };
   const what = unknown.startsWith("-") ? "option" : "benchmark";
