@@ -9,8 +9,9 @@ import { findBreaches, judgeOrders } from "#test/attacks/kills.ts";
 import { type OrderStream, startOrders } from "#test/attacks/order-stream.ts";
 import type { History } from "#test/model/history.ts";
 import { type Cluster, type DatabaseHost, startCluster } from "./cluster.ts";
-import { type Fault, faults } from "./faults.ts";
-import { bankHosts, servedNames } from "./network.ts";
+import type { Fault } from "./fault.ts";
+import { faults } from "./faults.ts";
+import { bankHosts, type HostName, killOn, servedNames } from "./network.ts";
 import type { Programs } from "./programs.ts";
 import { backUp, drillRestore } from "./restore-drill.ts";
 
@@ -33,7 +34,9 @@ export type FaultCount = { strikes: number; longestStop: number; longestRepair: 
 /** The result of the attack. */
 export type ClusterReport = {
   faults: Record<string, FaultCount>;
+  /** How often all processes of a program on a host were killed. */
   kills: number;
+  /** How often the role of the primary has moved to another host. */
   failovers: number;
   acknowledged: number;
   /** Counts by status. `none` is a broken connection. */
@@ -170,7 +173,7 @@ async function playRound(fault: Fault, round: Round): Promise<void> {
   }
   const startsOf = (): number[] => bankHosts.map((host) => cluster.banks[host].starts());
   const starts = startsOf();
-  const { killed, stop, repair, missing } = await observe(fault, primary, round);
+  const { stop, repair, missing } = await observe(fault, primary, round);
   const next = await cluster.primary();
   const ended = startsOf().filter((count, at) => count !== starts[at]).length;
   report.findings.push(
@@ -179,7 +182,6 @@ async function playRound(fault: Fault, round: Round): Promise<void> {
     ...(ended > 0 && !fault.killsBanks ? [`${when}: ${ended} processes of the bank ended`] : []),
     ...(await findBreaches(when, cluster.url)),
   );
-  report.kills += killed;
   if (next !== primary) report.failovers += 1;
   const before = report.faults[fault.name] ?? { strikes: 0, longestStop: 0, longestRepair: 0 };
   report.faults[fault.name] = {
@@ -194,9 +196,14 @@ async function playRound(fault: Fault, round: Round): Promise<void> {
 }
 
 /** Strikes, and waits until the cluster is whole again. Times are in seconds. */
-async function observe(fault: Fault, primary: DatabaseHost, { cluster, stream, draw }: Round) {
+async function observe(fault: Fault, primary: DatabaseHost, round: Round) {
+  const { cluster, stream, draw, report } = round;
   const gaps = watchGaps(stream);
-  const { killed, end } = fault.strike({ cluster, draw, primary });
+  const kill = (host: HostName, program: string): void => {
+    killOn(host, program);
+    report.kills += 1;
+  };
+  const { end } = fault.strike({ cluster, draw, primary, kill });
   const [least, most] = fault.lasts;
   await delay(1000 * (least + draw.below(most - least)));
   end?.();
@@ -205,7 +212,7 @@ async function observe(fault: Fault, primary: DatabaseHost, { cluster, stream, d
   const repair = Math.round((performance.now() - endedAt) / 1000);
   // the last gap may still be open
   await untilServed(stream);
-  return { killed, missing, repair, stop: gaps.close() };
+  return { missing, repair, stop: gaps.close() };
 }
 
 /** Waits until nothing is missing. Returns what is, if it takes too long. */

@@ -22,6 +22,9 @@ export type DatabaseHost = (typeof databaseHosts)[number];
 /** A host with a process of the bank. */
 export type BankHost = (typeof bankHosts)[number];
 
+/** A part of the set-up, each with its own programs. */
+export type ClusterPart = "etcd" | "patroni" | "bank";
+
 /** The reference set-up of docs/more-than-one-machine.md, on hosts of one machine. */
 export type Cluster = {
   /** The URL of the database, with all hosts. */
@@ -38,8 +41,11 @@ export type Cluster = {
   controlsToken: string;
   /** The host of the primary; null while the cluster has none that can be reached. */
   primary(): Promise<DatabaseHost | null>;
-  /** Says what is missing until everything runs and every commit has two copies; null then. */
-  missing(): Promise<string | null>;
+  /**
+   * Says what is missing until everything of a part, or of all parts, runs and every commit has two
+   * copies; null then.
+   */
+  missing(part?: ClusterPart): Promise<string | null>;
   /** The folder of a host's database, which is a small file system of its own. */
   diskOf(host: DatabaseHost): string;
 };
@@ -95,7 +101,7 @@ export async function startCluster(folder: string, programs: Programs): Promise<
     caFile: join(data, "keys/ca.pem"),
     controlsToken,
     primary: () => findPrimary(ask),
-    missing: () => findMissing(ask, banks),
+    missing: (part) => findMissing(ask, banks, part),
     diskOf,
   };
 }
@@ -268,9 +274,33 @@ async function untilPrimary(ask: Ask): Promise<DatabaseHost> {
   }
 }
 
-async function findMissing(ask: Ask, banks: Record<BankHost, BankProcess>): Promise<string | null> {
+async function findMissing(
+  ask: Ask,
+  banks: Record<BankHost, BankProcess>,
+  part?: ClusterPart,
+): Promise<string | null> {
+  const ways: Record<ClusterPart, () => Promise<string | null>> = {
+    etcd: () => findMissingEtcd(ask),
+    patroni: () => findMissingDatabase(ask),
+    bank: () => findMissingBank(banks),
+  };
+  for (const way of part === undefined ? Object.values(ways) : [ways[part]]) {
+    const missing = await way();
+    if (missing !== null) return missing;
+  }
+  return null;
+}
+
+async function findMissingEtcd(ask: Ask): Promise<string | null> {
   for (const host of databaseHosts) {
     if ((await ask(`https://${nameOf(host)}:2379/health`)) === null) return `etcd on ${host}`;
+  }
+  return null;
+}
+
+async function findMissingDatabase(ask: Ask): Promise<string | null> {
+  for (const host of databaseHosts) {
+    if ((await ask(`https://${nameOf(host)}:8008/health`)) === null) return `Patroni on ${host}`;
   }
   const members = await listMembers(ask);
   const leaders = members.filter(({ role, state }) => role === "leader" && state === "running");
@@ -278,10 +308,12 @@ async function findMissing(ask: Ask, banks: Record<BankHost, BankProcess>): Prom
     ({ role, state, lag }) =>
       role === "quorum_standby" && state === "streaming" && Number(lag) < 16_777_216,
   );
-  if (leaders.length !== 1 || standbys.length !== databaseHosts.length - 1) {
-    const seen = members.map(({ name, role, state }) => `${name} ${role} ${state}`);
-    return `a primary with two standbys: ${seen.join(", ")}`;
-  }
+  if (leaders.length === 1 && standbys.length === databaseHosts.length - 1) return null;
+  const seen = members.map(({ name, role, state }) => `${name} ${role} ${state}`);
+  return `a primary with two standbys: ${seen.join(", ")}`;
+}
+
+async function findMissingBank(banks: Record<BankHost, BankProcess>): Promise<string | null> {
   for (const host of bankHosts) {
     if (!banks[host].isAlive()) return `the process on ${host}`;
     if (!(await isReady(host))) return `readiness of ${host}`;

@@ -1,36 +1,16 @@
 import { spawn } from "node:child_process";
-import type { Draw } from "#test/attacks/fuzz/draw.ts";
-import type { Cluster, DatabaseHost } from "./cluster.ts";
+import type { DatabaseHost } from "./cluster.ts";
 import { fillDisk, freeDisk } from "./disks.ts";
+import type { Fault, Scene, Struck } from "./fault.ts";
 import {
   bankHosts,
   databaseHosts,
   type HostName,
-  killOn,
   plug,
   processesOn,
   type Side,
 } from "./network.ts";
-import type { Programs } from "./programs.ts";
-
-/** What a fault may strike. */
-export type Scene = { cluster: Cluster; draw: Draw; primary: DatabaseHost };
-
-/** A fault of the cluster: one row. */
-export type Fault = {
-  name: string;
-  about: string;
-  /** Strikes. Returns how many processes were killed, and what ends the fault after its time. */
-  strike(scene: Scene): Struck;
-  /** The shortest and the longest time until its end, in seconds. */
-  lasts: readonly [number, number];
-  /** Whether it ends processes of the bank. No other fault may. */
-  killsBanks?: true;
-  /** The program without which it cannot strike. */
-  needs?: keyof Programs;
-};
-
-type Struck = { killed: number; end?: () => void };
+import { startStorm } from "./storm.ts";
 
 // a kill is over at once, but the others notice it later
 const short = [8, 15] as const;
@@ -42,59 +22,65 @@ const leftBytes = 256 * 1024;
 export const faults: readonly Fault[] = [
   {
     name: "bank",
-    about: "kill -9 of a process of the bank",
+    happens: "`kill -9` of a process. The balancer sends callers to the other one.",
     lasts: short,
     killsBanks: true,
-    strike: ({ draw }) => ({ killed: killOn(draw.pick(bankHosts), "node") }),
+    strike: killing("node", ({ draw }) => draw.pick(bankHosts)),
   },
   {
     name: "primary",
-    about: "kill -9 of all processes of the primary PostgreSQL",
+    happens:
+      "`kill -9` of the primary PostgreSQL. Patroni starts it again, or a standby takes over.",
     lasts: short,
-    strike: ({ primary }) => ({ killed: killOn(primary, "postgres") }),
+    strike: killing("postgres", ({ primary }) => primary),
   },
   {
     name: "etcd",
-    about: "kill -9 of a member of etcd",
+    happens: "`kill -9` of a member of etcd. The other two go on.",
     lasts: short,
-    strike: ({ draw }) => ({ killed: killOn(draw.pick(databaseHosts), "etcd") }),
+    strike: killing("etcd", ({ draw }) => draw.pick(databaseHosts)),
   },
   {
     name: "patroni",
-    about: "kill -9 of the primary's Patroni",
+    happens:
+      "`kill -9` of the primary's Patroni. PostgreSQL goes on, and systemd starts Patroni again.",
     lasts: short,
-    strike: ({ primary }) => ({ killed: killOn(primary, "patroni") }),
+    strike: killing("patroni", ({ primary }) => primary),
   },
   {
     name: "host",
-    about: "the primary's host loses its power",
+    happens: "The primary's host loses its power. A standby takes over.",
     lasts: long,
-    strike: ({ cluster: { supervisor }, primary }) => ({
-      killed: supervisor.powerOff(primary),
-      end: () => supervisor.powerOn(primary),
-    }),
+    strike({ cluster: { supervisor }, primary }) {
+      supervisor.powerOff(primary);
+      return { end: () => supervisor.powerOn(primary) };
+    },
   },
   {
     name: "silent-primary",
-    about: "the primary's host falls silent, and answers again later",
+    happens:
+      "The primary's host falls silent. After `ttl`, a standby takes over, and the host " +
+      "becomes a standby when it answers again.",
     lasts: long,
     strike: ({ primary }) => silence(primary),
   },
   {
     name: "silent-standby",
-    about: "a standby's host falls silent",
+    happens: "A standby's host falls silent. The other standby is enough for each commit.",
     lasts: long,
     strike: ({ draw, primary }) => silence(draw.pick(standbysOf(primary))),
   },
   {
     name: "silent-bank",
-    about: "the host of a process of the bank falls silent",
+    happens: "The host of a process falls silent. The balancer sends callers to the other one.",
     lasts: long,
     strike: ({ draw }) => silence(draw.pick(bankHosts)),
   },
   {
     name: "partition",
-    about: "the primary and a process of the bank are cut off from all others, together",
+    happens:
+      "The primary and a process are cut off from all others, together. The primary cannot " +
+      "commit anything, and ends. A standby takes over for the other process.",
     lasts: long,
     strike: ({ draw, primary }) => {
       const parted = [primary, draw.pick(bankHosts)];
@@ -102,28 +88,28 @@ export const faults: readonly Fault[] = [
         for (const host of parted) plug(host, side);
       };
       move("away");
-      return { killed: 0, end: () => move("lan") };
+      return { end: () => move("lan") };
     },
   },
   {
     name: "slow-disk",
-    about: `each flush of the primary to its disk takes ${slowMilliseconds} ms more`,
+    happens: "Each flush of the primary to its disk takes 300 ms more.",
     lasts: long,
     needs: "strace",
     strike: ({ cluster: { programs }, primary }) => slowDisk(primary, String(programs.strace)),
   },
   {
     name: "full-disk",
-    about: "the primary's disk is full",
+    happens: "The primary's disk is full. `disk-guard.sh` lets a standby take over.",
     lasts: long,
     strike: ({ cluster: { diskOf }, primary }) => {
       fillDisk(diskOf(primary), leftBytes);
-      return { killed: 0, end: () => freeDisk(diskOf(primary)) };
+      return { end: () => freeDisk(diskOf(primary)) };
     },
   },
   {
     name: "clock",
-    about: "the primary's clock jumps ahead by ten minutes, and a bank's by 45 s and back",
+    happens: "The primary's clock jumps ahead by ten minutes, and a process's by 45 s and back.",
     lasts: long,
     needs: "faketime",
     strike: ({ cluster: { clocks }, draw, primary }) => {
@@ -131,17 +117,34 @@ export const faults: readonly Fault[] = [
       clocks.jump(primary, 600);
       clocks.jump(bank, 45);
       // Patroni does not bear a clock that is set back: see docs/more-than-one-machine.md
-      return { killed: 0, end: () => clocks.jump(bank, -45) };
+      return { end: () => clocks.jump(bank, -45) };
     },
   },
+  {
+    name: "storm",
+    happens:
+      "`kill -9` of processes, of members of etcd and of Patroni on all hosts, all the time. The " +
+      "next one of each follows when all of its kind serve again.",
+    lasts: [50, 60],
+    killsBanks: true,
+    strike: startStorm,
+  },
 ];
+
+/** A fault that kills a program on a host. */
+function killing(program: string, hostOf: (scene: Scene) => HostName): Fault["strike"] {
+  return (scene) => {
+    scene.kill(hostOf(scene), program);
+    return {};
+  };
+}
 
 const standbysOf = (primary: DatabaseHost): DatabaseHost[] =>
   databaseHosts.filter((host) => host !== primary);
 
 function silence(host: HostName): Struck {
   plug(host, "nowhere");
-  return { killed: 0, end: () => plug(host, "lan") };
+  return { end: () => plug(host, "lan") };
 }
 
 /** Delays the system calls with which PostgreSQL flushes, in all its processes. */
@@ -150,5 +153,5 @@ function slowDisk(host: DatabaseHost, strace: string): Struck {
   const pids = processesOn(host, "postgres").flatMap((pid) => ["-p", String(pid)]);
   const line = ["-f", "-qqq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", delayed];
   const child = spawn(strace, [...line, ...pids], { stdio: "ignore" });
-  return { killed: 0, end: () => void child.kill("SIGINT") };
+  return { end: () => void child.kill("SIGINT") };
 }

@@ -81,8 +81,8 @@ export function plug(host: HostName, side: Side): void {
   else run("ip", "link", "set", host, "master", side);
 }
 
-/** Kills processes of a host: those of a program, or all. Returns how many there were. */
-export function killOn(host: HostName, program?: string): number {
+/** Kills processes of a host: those of a program, or all. */
+export function killOn(host: HostName, program?: string): void {
   const pids = processesOn(host, program);
   assert(pids.length > 0, `${program ?? "anything"} runs on ${host}`);
   for (const pid of pids) {
@@ -92,7 +92,6 @@ export function killOn(host: HostName, program?: string): number {
       // it has ended meanwhile
     }
   }
-  return pids.length;
 }
 
 /** The processes of a host that run a program, or all. */

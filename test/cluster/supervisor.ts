@@ -17,7 +17,7 @@ export type Supervisor = {
   /** Starts it, and starts it again whenever it has ended while its host is on. */
   keep(kept: Kept): Promise<void>;
   /** Ends all processes of a host at once, and starts none until it is on again. */
-  powerOff(host: HostName): number;
+  powerOff(host: HostName): void;
   powerOn(host: HostName): void;
   stop(): void;
 };
@@ -44,7 +44,7 @@ export function openSupervisor(): Supervisor {
     },
     powerOff(host) {
       off.add(host);
-      return killOn(host);
+      killOn(host);
     },
     powerOn: (host) => void off.delete(host),
     stop() {

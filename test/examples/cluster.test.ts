@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { loadConfig } from "#src/config/config.ts";
 import { readExample, readVariables } from "#test/cluster/example-files.ts";
 import { faults } from "#test/cluster/faults.ts";
+import { readRuns, runTables, table } from "#test/cluster/runs.ts";
 
 const page = readFileSync(new URL("../../docs/more-than-one-machine.md", import.meta.url), "utf8");
 
@@ -77,4 +78,20 @@ test("a setting of another host names that host in place of db1, but not in list
   const second = readVariables(readExample("etcd.env"), "db2");
   assert.equal(second.ETCD_NAME, "db2");
   assert.match(second.ETCD_INITIAL_CLUSTER ?? "", /db1=.*db2=.*db3=/);
+});
+
+test("the page about several machines shows the sums of all runs that were noted", () => {
+  assert.equal(table.shown(), runTables(readRuns()));
+});
+
+test("runs add up, and the longest stop of any of them is shown", () => {
+  const run = { day: "2027-03-01", acknowledged: 1200, restores: 1, findings: 0 };
+  const tables = runTables([
+    { ...run, seed: 1, kills: 990, failovers: 2, faults: { bank: { strikes: 1, longestStop: 3 } } },
+    { ...run, seed: 2, kills: 30, failovers: 5, faults: { bank: { strikes: 2, longestStop: 1 } } },
+  ]);
+  assert.match(tables, /^\| 2027-03-01, seeds 1, 2 \| 1,020 \| 7 \| 2,400 \| 2 \| 0 \|$/m);
+  assert.match(tables, /^\| 2 runs in all \| 1,020 \| 7 \| 2,400 \| 2 \| 0 \|$/m);
+  assert.match(tables, /^\| `bank` \|.*\| 3 \| 3 s \|$/m);
+  assert.match(tables, /^\| `host` \|.*\| 0 \| not struck yet \|$/m);
 });

@@ -5,7 +5,7 @@ import { rules } from "#test/model/judge.ts";
 import { ending } from "#test/simulation/simulation.ts";
 import { replaceOnce } from "./copy-source.ts";
 import { plantedFaults } from "./faults.ts";
-import { foundTable, readFound, shownTable } from "./found.ts";
+import { foundTable, readFound, table } from "./found.ts";
 
 // `npm run soak -- planted` plants these faults in a copy of the source and looks for them.
 
@@ -64,5 +64,5 @@ test("the page shows how planted faults were found, each by who is meant to find
     const fault = plantedFaults.find((one) => one.name === name);
     for (const finder of Object.keys(by)) assert.ok(finder in (fault?.rules ?? {}), name);
   }
-  assert.equal(shownTable(), foundTable(found));
+  assert.equal(table.shown(), foundTable(found));
 });

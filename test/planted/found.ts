@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { type WrittenTable, writtenTable } from "#test/soak/written-table.ts";
 import { plantedFaults } from "./faults.ts";
 import type { Finder, PlantedFault } from "./planted-fault.ts";
 
@@ -13,17 +14,12 @@ export type FoundBy = {
 export type Found = Record<string, FoundBy>;
 
 const file = new URL("found.json", import.meta.url);
-const page = new URL("../../docs/broken-on-purpose.md", import.meta.url);
-const [begin, end] = ["<!-- npm run soak -- planted: begin -->\n", "<!-- end -->"];
+
+/** The page's table. */
+export const table: WrittenTable = writtenTable("planted", "broken-on-purpose.md");
 
 /** Returns what was noted last. */
 export const readFound = (): Found => JSON.parse(readFileSync(file, "utf8"));
-
-/** Returns the page's table as it is. */
-export function shownTable(): string {
-  const text = readFileSync(page, "utf8");
-  return text.slice(text.indexOf(begin) + begin.length, text.indexOf(end));
-}
 
 /** Notes how faults were found, beside what other runs have found, and writes the table anew. */
 export function noteFound(found: Found): void {
@@ -33,9 +29,7 @@ export function noteFound(found: Found): void {
     return Object.keys(by).length > 0 ? [[name, by]] : [];
   });
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
-  const text = readFileSync(page, "utf8");
-  const [start, rest] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
-  writeFileSync(page, text.slice(0, start) + foundTable(readFound()) + text.slice(rest));
+  table.write(foundTable(readFound()));
 }
 
 /** The table of who finds what, and how much they have found. */

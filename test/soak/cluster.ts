@@ -4,10 +4,11 @@ import { join } from "node:path";
 import type { ClusterReport } from "#test/cluster/attack.ts";
 import { attackInside, historyFile } from "#test/cluster/own-namespaces.ts";
 import { findPrograms } from "#test/cluster/programs.ts";
+import { noteRun } from "#test/cluster/runs.ts";
 import { type Outcome, type Part, sized } from "./part.ts";
 
 // about twenty minutes on two cores
-const fullFaults = 24;
+const fullFaults = 26;
 
 /** The attack on the reference set-up of docs/more-than-one-machine.md. */
 export const clusterPart: Part = {
@@ -27,6 +28,7 @@ export const clusterPart: Part = {
     });
     if (report.findings.length === 0) rmSync(folder, { recursive: true });
     else say(`the logs of all programs are in ${folder}`);
+    noteRun(seed, report);
     return describe(report);
   },
 };
