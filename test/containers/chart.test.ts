@@ -41,6 +41,12 @@ test("the chart accepts the values of its page, and not its defaults alone", () 
   assert.ok(!isValid(defaults));
 });
 
+const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
+
+test("the chart accepts the digest of an image", () => {
+  assert.ok(isValid(merge(values, { image: { digest } })), JSON.stringify(isValid.errors));
+});
+
 const mistakes: Record<string, Values> = {
   "an unknown value": { replicaCount: 2 },
   "an unknown value of a part": { services: { typ: "ClusterIP" } },
@@ -53,6 +59,7 @@ const mistakes: Record<string, Values> = {
   "no Secret": { secret: "" },
   "a Secret's text in place of its name": { migration: { secret: "postgres://a:b@c/d" } },
   "a tag in the repository": { image: { repository: "registry.bank.example/aldgate:0.2.0" } },
+  "a digest that is cut short": { image: { digest: "sha256:9f86d081884c7d65" } },
   "files of both a Secret and a ConfigMap": { files: [{ name: "a", secret: "b", configMap: "c" }] },
   "files of neither": { files: [{ name: "keys" }] },
   "no pods": { replicas: 0 },
@@ -172,6 +179,16 @@ test("Helm gives the bank its settings as text, and the owner's role only to the
     withOwner.map((text) => /^kind: (\w+)$/m.exec(text)?.[1]),
     ["Job"],
   );
+});
+
+test("Helm names the image by its release, and by its digest if there is one", { skip }, () => {
+  const imagesOf = (...options: string[]): string[] =>
+    [...render(...options).matchAll(/^ +image: "(.*)"$/gm)].map(([, image = ""]) => image);
+  const { version } = JSON.parse(read("package.json"));
+  const released = `registry.bank.example/aldgate:${version}`;
+  assert.deepEqual(imagesOf(), [released, released, released]);
+  const pinned = `${released}@${digest}`;
+  assert.deepEqual(imagesOf("--set", `image.digest=${digest}`), [pinned, pinned, pinned]);
 });
 
 test("a pod has time to stop, whatever SHUTDOWN_SECONDS is", { skip }, () => {

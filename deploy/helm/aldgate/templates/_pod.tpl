@@ -56,7 +56,8 @@ volumes:
 {{- end }}
 
 {{- define "aldgate.container" -}}
-image: "{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}"
+{{- $digest := empty .Values.image.digest | ternary "" (printf "@%s" .Values.image.digest) }}
+image: "{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ $digest }}"
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 securityContext:
   readOnlyRootFilesystem: true
