@@ -25,8 +25,11 @@ export const benchmarks: readonly string[] = [
   "worlds",
 ];
 
-/** The benchmarks that run only if they are named, because they take many minutes. */
-export const named: readonly string[] = ["open-loop", "page-sizes"];
+/**
+ * The benchmarks that run only if they are named: two take many minutes, and `traces` needs npm's
+ * registry.
+ */
+export const named: readonly string[] = ["open-loop", "page-sizes", "traces"];
 
 /** The benchmarks that run only if they are named, with a commit. */
 export const comparisons: readonly string[] = [
@@ -52,6 +55,7 @@ export const usage: string = [
   "These run only if they are named:",
   "  open-loop                finds the highest rate of arrivals that the bank keeps up with",
   "  page-sizes               compares pages of a bank with 20 million transactions and with 0.2 million",
+  "  traces                   installs an OpenTelemetry SDK, and measures what traces cost",
   "  journeys-against=COMMIT  compares the CPU time of journeys with that of an earlier commit",
   "  orders-against=COMMIT    compares the times of orders and settlement with those of an earlier commit",
   "  pages-against=COMMIT     compares the CPU time of a page with that of an earlier commit",
