@@ -101,7 +101,7 @@ type Scene = Pick<ClusterOptions, "history" | "say"> & {
 /** Strikes with some faults under the load of one stream, and judges its orders. */
 async function playFaults(struck: readonly Fault[], first: number, scene: Scene): Promise<void> {
   const { cluster, history, report } = scene;
-  const stream = await openStream(cluster, history);
+  const stream = await openStream(cluster, history, ordersPerRound * roundsPerStream);
   for (const [at, fault] of struck.entries()) {
     await playRound(fault, { ...scene, stream, when: `fault ${first + at} (${fault.name})` });
   }
@@ -115,14 +115,20 @@ async function playFaults(struck: readonly Fault[], first: number, scene: Scene)
 
 /** The restore drill, whose orders the model does not judge, because some are meant to be lost. */
 async function playRestore({ cluster, report, say }: Scene): Promise<void> {
-  const drill = await drillRestore(cluster, (history) => openStream(cluster, history));
+  const drill = await drillRestore(cluster, (history, orders) =>
+    openStream(cluster, history, orders),
+  );
   const { kept, undone, seconds, findings } = drill;
   report.restore = `${kept} orders kept, ${undone} undone, whole after ${seconds} s`;
   report.findings.push(...findings);
   say(`restore: ${report.restore}`);
 }
 
-async function openStream(cluster: Cluster, history: History): Promise<OrderStream> {
+async function openStream(
+  cluster: Cluster,
+  history: History,
+  orders: number,
+): Promise<OrderStream> {
   const database = await openPostgres(cluster.url, 2);
   const { operations } = cluster.banks[bankHosts[0]];
   const { public: auth, mtls } = servedNames;
@@ -130,7 +136,7 @@ async function openStream(cluster: Cluster, history: History): Promise<OrderStre
   try {
     return await startOrders([bank], database, {
       ...load,
-      orders: ordersPerRound * roundsPerStream,
+      orders,
       history,
       createTpp: (asked) => control(cluster, "/tpps", asked),
     });

@@ -109,15 +109,25 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "clock",
-    happens: "The primary's clock jumps ahead by ten minutes, and a process's by 45 s and back.",
+    happens:
+      "The primary's clock jumps ahead by ten minutes, and a process's by 45 s and back. In the " +
+      "end, the primary's host is restarted with the right time.",
     lasts: long,
     needs: "faketime",
-    strike: ({ cluster: { clocks }, draw, primary }) => {
+    strike: ({ cluster: { clocks, supervisor }, draw, primary }) => {
       const bank = draw.pick(bankHosts);
       clocks.jump(primary, 600);
       clocks.jump(bank, 45);
-      // Patroni does not bear a clock that is set back: see docs/more-than-one-machine.md
-      return { end: () => clocks.jump(bank, -45) };
+      return {
+        end() {
+          clocks.jump(bank, -45);
+          // Patroni bears neither a clock that is set back, nor a restart of its own after a jump:
+          // see docs/more-than-one-machine.md
+          supervisor.powerOff(primary);
+          clocks.jump(primary, -600);
+          supervisor.powerOn(primary);
+        },
+      };
     },
   },
   {

@@ -18,6 +18,8 @@ import { bankHosts, databaseHosts, killOn, onHost } from "./network.ts";
 
 const restoresWithinMs = 300_000;
 const ordersOnEachSide = 150;
+// more than are sent before the moment is known and the stream ends
+const readyOrders = 2000;
 const exampleMoment = "2027-03-31 18:00:00+00";
 
 /** What a drill has shown. */
@@ -35,10 +37,10 @@ export async function backUp(cluster: Cluster): Promise<void> {
  */
 export async function drillRestore(
   cluster: Cluster,
-  openStream: (history: History) => Promise<OrderStream>,
+  openStream: (history: History, orders: number) => Promise<OrderStream>,
 ): Promise<Drill> {
   const history = new History();
-  const stream = await openStream(history);
+  const stream = await openStream(history, readyOrders);
   await untilAcknowledged(stream, ordersOnEachSide);
   // the moment is between these times, and the database may take long to name it
   const since = now();
