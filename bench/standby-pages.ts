@@ -10,22 +10,28 @@ import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "#test/accounts/fixture.ts";
 import { type PostgresServer, startServer } from "#test/attacks/postgres-server.ts";
 import { until } from "#test/until.ts";
+import { type CpuLimit, limitCpu } from "./lib/cpu-limit.ts";
 import { timeOf } from "./lib/cpu-time.ts";
 import { addHistory } from "./lib/history.ts";
 import { type LoadProcess, startLoad } from "./lib/load.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
+import { inTurns } from "./lib/turns.ts";
 
 // Pages of 25 transactions out of 100,000, from a primary alone and from its two standbys, in
-// turns. The servers share this machine, so rates say little. The CPU time that each server spends
-// on a page says how many pages servers on machines of their own can answer: two standbys answer
-// twice what one can, as long as the primary can tell them its position so often. CPU times are
-// read from /proc, so this needs Linux.
+// turns. The servers share this machine, so the rate at full speed says little. The CPU time that
+// each server spends on a page says how many pages servers on machines of their own can answer: two
+// standbys answer twice what one can, as long as the primary can tell them its position so often.
+// This is then measured too, with servers of which each has the same small share of a core. So the
+// servers are the bottleneck, as they are on small machines of their own, and not this machine.
+// CPU times are read from /proc, and shares are control groups, so this needs Linux.
 
 const entries = isQuick ? 20_000 : 100_000;
 const rounds = isQuick ? 3 : 12;
 const seconds = isQuick ? 1 : 3;
 const connections = 32;
 const commitsPerSecond = 100;
+/** The share of a core that each server has when rates are measured. */
+const share = 0.05;
 const replicating = { wal_keep_size: "1GB" };
 
 /** A bank that reads from the primary or from the standbys, and the load on it. */
@@ -34,12 +40,15 @@ type Measured = { name: string; bank: AccountsBank; load: LoadProcess };
 /** For one page: CPU milliseconds of the primary, of all standbys, and the median of its time. */
 type Costs = { primary: number; standbys: number; p50: number; p99: number; onPrimary: number };
 
-/** CPU milliseconds that a server's processes have used. */
-function cpuOf({ data }: PostgresServer): number {
+/** The ids of a server's processes. */
+function processesOf({ data }: PostgresServer): string[] {
   const [pid = ""] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
-  return [pid, ...children].reduce((sum, each) => sum + timeOf(`/proc/${each}`), 0);
+  return [pid, ...readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")];
 }
+
+/** CPU milliseconds that a server's processes have used. */
+const cpuOf = (server: PostgresServer): number =>
+  processesOf(server).reduce((sum, each) => sum + timeOf(`/proc/${each}`), 0);
 
 async function open(name: string, database: Database, page: Page): Promise<Measured> {
   const bank = await AccountsBank.over(database, { clients: [] });
@@ -161,6 +170,42 @@ function startCommits(): { end(): Promise<void> } {
   };
 }
 
+/** Pages of two standbys for each page of the primary alone, if all have the same small share. */
+async function compareRates(): Promise<number | null> {
+  const limits: CpuLimit[] = [];
+  try {
+    for (const [index, server] of [primary, ...standbys].entries()) {
+      const limit = limitCpu(`server-${index}`, share);
+      limits.push(limit);
+      limit.add(processesOf(server));
+    }
+    const rates = await inTurns([alone, spread], rounds, async ({ name, bank, load }) => {
+      const earlier = bank.database.standbyUse()?.readsOnPrimary ?? 0;
+      const { requests, requestsPerSecond, failures } = await load.run(seconds);
+      if (failures > 0) throw new Error(`${name}: ${failures} pages failed`);
+      const onPrimary = (bank.database.standbyUse()?.readsOnPrimary ?? 0) - earlier;
+      return { perSecond: requestsPerSecond, onPrimary: onPrimary / requests };
+    });
+    const [own = Number.NaN, others = Number.NaN] = [alone, spread].map((one) => {
+      const found = rates.get(one) ?? [];
+      const perSecond = median(found.map((result) => result.perSecond));
+      show(
+        `pages, ${one.name}, ${share} of a core for each server`,
+        `${perSecond.toFixed(0)} pages/s`,
+        `${(median(found.map((result) => result.onPrimary)) * 100).toFixed(1)} % by primary`,
+      );
+      return perSecond;
+    });
+    return others / own;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined && limits.length > 0) throw error;
+    console.log(`The rates are not measured, because no limit of CPU time can be set: ${error}`);
+    return null;
+  } finally {
+    for (const limit of limits) limit.remove();
+  }
+}
+
 try {
   const results = await compare();
   report("nothing else", results);
@@ -178,6 +223,15 @@ try {
     unit: "",
     aim: "aim: at least 1.8",
   });
+  const measured = await compareRates();
+  if (measured !== null) {
+    conclude({
+      name: `pages of two standbys / pages of a primary, ${share} of a core each`,
+      value: measured,
+      unit: "",
+      aim: "aim: at least 1.8",
+    });
+  }
   conclude({
     name: "CPU of the primary per page, with standbys / without",
     value: two.primary / one.primary,
