@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -11,10 +9,10 @@ import { AccountsBank } from "#test/accounts/fixture.ts";
 import { type PostgresServer, startServer } from "#test/attacks/postgres-server.ts";
 import { until } from "#test/until.ts";
 import { type CpuLimit, limitCpu } from "./lib/cpu-limit.ts";
-import { timeOf } from "./lib/cpu-time.ts";
 import { addHistory } from "./lib/history.ts";
 import { type LoadProcess, startLoad } from "./lib/load.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
+import { cpuOf, processesOf } from "./lib/server-processes.ts";
 import { inTurns } from "./lib/turns.ts";
 
 // Pages of 25 transactions out of 100,000, from a primary alone and from its two standbys, in
@@ -39,16 +37,6 @@ type Measured = { name: string; bank: AccountsBank; load: LoadProcess };
 
 /** For one page: CPU milliseconds of the primary, of all standbys, and the median of its time. */
 type Costs = { primary: number; standbys: number; p50: number; p99: number; onPrimary: number };
-
-/** The ids of a server's processes. */
-function processesOf({ data }: PostgresServer): string[] {
-  const [pid = ""] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
-  return [pid, ...readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")];
-}
-
-/** CPU milliseconds that a server's processes have used. */
-const cpuOf = (server: PostgresServer): number =>
-  processesOf(server).reduce((sum, each) => sum + timeOf(`/proc/${each}`), 0);
 
 async function open(name: string, database: Database, page: Page): Promise<Measured> {
   const bank = await AccountsBank.over(database, { clients: [] });

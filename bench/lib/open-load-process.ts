@@ -1,9 +1,17 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { present } from "#src/lib/assert.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-credentials.ts";
 import { prepareJourney, runJourney } from "./journey-load-process.ts";
-import type { Arrival, Arrived, OpenLoad, OpenLoadResult, OpenRun } from "./open-load.ts";
+import {
+  type Arrival,
+  type Arrived,
+  arrivals,
+  type OpenLoad,
+  type OpenLoadResult,
+  type OpenRun,
+} from "./open-load.ts";
 import { RawRequests } from "./raw-requests.ts";
 
 // Requests arrive at random times with a fixed mean rate (a Poisson process), as those of many TPPs
@@ -18,11 +26,14 @@ type Act = () => Promise<void>;
 class Tally {
   readonly #latencies: number[] = [];
   readonly #failures: string[] = [];
+  readonly #answeredAt: number[] = [];
 
   async count(dueAt: number, act: Act): Promise<void> {
     try {
       await act();
-      this.#latencies.push(performance.now() - dueAt);
+      const now = performance.now();
+      this.#latencies.push(now - dueAt);
+      this.#answeredAt.push(now);
     } catch (error) {
       this.#failures.push((error as Error).message);
     }
@@ -37,6 +48,10 @@ class Tally {
       firstFailure: this.#failures[0] ?? null,
       p50: at(0.5),
       p99: at(0.99),
+      silence: this.#answeredAt.reduce(
+        (longest, time, index, all) => Math.max(longest, time - (all[index - 1] ?? time)),
+        0,
+      ),
     };
   }
 }
@@ -46,21 +61,29 @@ class Sender {
   readonly #pools: RawRequests[];
   readonly #readers: TppClient[];
   readonly #payers: TppClient[];
+  readonly #collectors: TppClient[];
   /** Customers without a journey in progress. */
   readonly #customers: OpenLoad["payer"]["customers"][number][];
   readonly #forCustomer: (() => void)[] = [];
   #turn = 0;
+  #acknowledged = 0;
 
   constructor(load: OpenLoad) {
     this.#load = load;
-    const { processes, connections, reader, payer } = load;
+    const { processes, connections, addresses, reader, payer, collector } = load;
     this.#pools = processes.map(
-      ({ publicUrl }) => new RawRequests(Number(new URL(publicUrl).port), connections),
+      ({ publicUrl }) => new RawRequests(Number(new URL(publicUrl).port), connections, addresses),
     );
     const clients = (tpp: TppCredentials): TppClient[] =>
       processes.map((address) => new TppClient({ ...address, operations: [] }, tpp));
     this.#readers = clients(reader.tpp);
     this.#payers = clients(payer.tpp);
+    this.#collectors = clients({
+      ...collector.tpp,
+      redirectUris: [],
+      tokenEndpointAuthMethod: "private_key_jwt",
+      certificateBound: false,
+    });
     this.#customers = [...payer.customers];
   }
 
@@ -68,12 +91,20 @@ class Sender {
     const startedAt = performance.now();
     const countedFrom = startedAt + warmUpSeconds * 1000;
     const until = countedFrom + seconds * 1000;
-    const tallies = { reads: new Tally(), refreshes: new Tally(), journeys: new Tally() };
+    const tallies: Record<Arrival, Tally> = {
+      reads: new Tally(),
+      refreshes: new Tally(),
+      journeys: new Tally(),
+      orders: new Tally(),
+    };
     const acts: Record<Arrival, Act> = {
       reads: () => this.#read(),
       refreshes: () => this.#refresh(),
       journeys: () => this.#pay(),
+      orders: () => this.#collect(),
     };
+    const { user, system } = process.cpuUsage();
+    this.#acknowledged = 0;
     let unanswered = 0;
     const arrive = async (kind: Arrival): Promise<void> => {
       const gap = 1000 / rates[kind];
@@ -88,14 +119,18 @@ class Sender {
         void tally.count(dueAt, acts[kind]).then(() => (unanswered -= 1));
       }
     };
-    await Promise.all((Object.keys(acts) as Arrival[]).map(arrive));
+    await Promise.all(arrivals.map(arrive));
     const givenUpAt = performance.now() + patience;
     while (unanswered > 0 && performance.now() < givenUpAt) await delay(20);
+    const used = process.cpuUsage({ user, system });
     return {
       reads: tallies.reads.result(),
       refreshes: tallies.refreshes.result(),
       journeys: tallies.journeys.result(),
+      orders: tallies.orders.result(),
       unanswered,
+      acknowledged: this.#acknowledged,
+      cpuSeconds: (used.user + used.system) / 1e6,
     };
   }
 
@@ -138,10 +173,27 @@ class Sender {
       const client = present(this.#payers[index], "a client");
       const { publicUrl } = present(this.#load.processes[index], "a process");
       await runJourney({ publicUrl }, client, customer, await prepareJourney(client));
+      this.#acknowledged += 1;
     } finally {
       this.#customers.push(customer);
       this.#forCustomer.shift()?.();
     }
+  }
+
+  async #collect(): Promise<void> {
+    const { orders, path } = this.#load.collector;
+    const order = present(orders[this.#turn % orders.length], "an order");
+    const client = present(this.#collectors[this.#next()], "a client");
+    const { token, body } = order;
+    const answer = await client.call({
+      path: `/v4.0/pisp${path}`,
+      token,
+      body,
+      signed: true,
+      idempotencyKey: randomUUID(),
+    });
+    if (answer.status !== 201) throw new Error(`an order was answered ${answer.status}`);
+    this.#acknowledged += 1;
   }
 }
 

@@ -14,7 +14,13 @@ export type ReadyOrder = { consentId: string; token: string; body: object };
 export type PreparedOrders = { tpp: IssuedTpp; path: string; orders: ReadyOrder[] };
 
 /** Domestic payments with one consent each, or VRP payments under that number of consents. */
-export type WantedOrders = { orders: number; bound: boolean; vrpConsents?: number };
+export type WantedOrders = {
+  orders: number;
+  bound: boolean;
+  vrpConsents?: number;
+  /** How many accounts pay domestic payments; all of them by default. */
+  debtors?: number;
+};
 
 type Grant = {
   consentId: string;
@@ -40,7 +46,7 @@ const numberOf = (n: number): string => `404799${String(n).padStart(8, "0")}`;
 export async function prepareOrders(
   database: Database,
   directory: Pick<Directory, "createTpp">,
-  { orders, bound, vrpConsents }: WantedOrders,
+  { orders, bound, vrpConsents, debtors }: WantedOrders,
 ): Promise<PreparedOrders> {
   await insertAccounts(database);
   const tpp = await directory.createTpp({
@@ -51,7 +57,7 @@ export async function prepareOrders(
   });
   const thumbprint = bound ? sha256(new X509Certificate(tpp.transport.certificatePem).raw) : null;
   const grants = Array.from({ length: vrpConsents ?? orders }, (_, n) =>
-    vrpConsents === undefined ? domesticGrant(n) : vrpGrant(n),
+    vrpConsents === undefined ? domesticGrant(n, debtors) : vrpGrant(n),
   );
   for (let first = 0; first < grants.length; first += some) {
     await insertConsents(database, tpp, grants.slice(first, first + some), thumbprint);
@@ -101,11 +107,11 @@ const riskOf = (n: number) => ({
   },
 });
 
-const domesticGrant = (n: number): Grant => ({
+const domesticGrant = (n: number, debtors = accounts): Grant => ({
   consentId: newId("dpc"),
   token: randomUUID() + randomUUID(),
   kind: "domestic-payment",
-  debtor: `bench-${n % accounts}`,
+  debtor: `bench-${n % debtors}`,
   body: { Data: { Initiation: instructionOf(n, creditorOf(n)) }, Risk: riskOf(n) },
 });
 

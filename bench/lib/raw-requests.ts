@@ -16,10 +16,15 @@ export class RawRequests {
   readonly #open = new Set<Connection>();
   #isClosed = false;
 
-  /** Opens so many connections, and opens them again when they are lost. */
-  constructor(port: number, connections: number) {
+  /**
+   * Opens so many connections, and opens them again when they are lost. They come from so many
+   * addresses on loopback in turns, for which only Linux has more than one.
+   */
+  constructor(port: number, connections: number, addresses = 1) {
     this.#port = port;
-    for (let number = 0; number < connections; number += 1) this.#connect();
+    for (let number = 0; number < connections; number += 1) {
+      this.#connect(`127.0.0.${1 + (number % addresses)}`);
+    }
   }
 
   /** Whether the port accepts connections. */
@@ -42,9 +47,10 @@ export class RawRequests {
     for (const connection of this.#open) connection.socket.destroy();
   }
 
-  #connect(): void {
+  #connect(localAddress: string): void {
     if (this.#isClosed) return;
-    const connection = new Connection(connect(this.#port, "127.0.0.1"), () => {
+    const socket = connect({ port: this.#port, host: "127.0.0.1", localAddress });
+    const connection = new Connection(socket, () => {
       const next = this.#queue.shift();
       if (next) connection.send(next);
       else this.#idle.add(connection);
@@ -54,7 +60,7 @@ export class RawRequests {
       this.#open.delete(connection);
       this.#idle.delete(connection);
       if (!this.isOpen) for (const { done } of this.#queue.splice(0)) done(0);
-      setTimeout(() => this.#connect(), reconnectAfter);
+      setTimeout(() => this.#connect(localAddress), reconnectAfter);
     });
   }
 }

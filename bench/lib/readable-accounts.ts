@@ -15,10 +15,12 @@ export async function addReadableAccounts(bank: AccountsBank, accounts: number):
   await copyReadable(bank.database, { consentId, accounts, now: bank.now });
 }
 
+type Copies = { consentId: string; accounts: number; now: Temporal.Instant };
+
 /** Adds accounts of a consent's customer, each with a consent like that one and a token. */
 export async function copyReadable(
   database: Database,
-  { consentId, accounts, now }: { consentId: string; accounts: number; now: Temporal.Instant },
+  { consentId, accounts, now }: Copies,
 ): Promise<void> {
   const ids = Array.from({ length: accounts }, (_, index) => accountIdAt(index + 1));
   const hashes = ids.map((_, index) => sha256(tokenOf(index + 1)));
@@ -48,4 +50,27 @@ export async function copyReadable(
       ${now.add({ hours: 5 })}::timestamptz, '{}'
     from consent c, unnest(${ids}::text[], ${hashes}::text[]) as a(id, hash)
     where c.consent_id = ${consentId}`);
+}
+
+/** Divides the consents and tokens of `copyReadable` between so many copies of their TPP. */
+export async function divideReaders(
+  database: Database,
+  { consentId, tpps }: { consentId: string; tpps: number },
+): Promise<void> {
+  const columns = sql`organisation_id, metadata, certificate_subject, created_at`;
+  await database.query(sql`
+    insert into client (client_id, software_id, ${columns})
+    select 'reader-' || n, software_id, ${columns}
+    from client, generate_series(1, ${tpps}::integer) n
+    where client_id = (select client_id from consent where consent_id = ${consentId})`);
+  await database.query(sql`
+    insert into client_setting (client_id, software_id, organisation_id, certificate_bound)
+    select client_id, software_id, organisation_id, false from client
+    where client_id like 'reader-%' on conflict do nothing`);
+  for (const table of [sql`consent`, sql`access_token`]) {
+    await database.query(sql`
+      update ${table}
+      set client_id = 'reader-' || 1 + right(grant_id, 18)::bigint % ${tpps}::integer
+      where grant_id like 'grant-acc-%'`);
+  }
 }

@@ -2,11 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
-import { assert } from "#src/lib/assert.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { History } from "#test/model/history.ts";
-import { patienceMs } from "#test/until.ts";
 import { type BankProcess, quickTakeover, startBank } from "./bank-process.ts";
 import { createDraw, type Draw } from "./fuzz/draw.ts";
 import {
@@ -17,7 +14,7 @@ import {
   lookAfter,
 } from "./kills.ts";
 import { startOrders } from "./order-stream.ts";
-import { type PostgresServer, startServer } from "./postgres-server.ts";
+import { type PostgresServer, promote, startServer, waitForStandby } from "./postgres-server.ts";
 import { openProxy, type TcpProxy } from "./tcp-proxy.ts";
 
 const name = "bank";
@@ -132,14 +129,7 @@ async function openPair(): Promise<Pair> {
     if (passive.server) return;
     passive.server = await startServer({ settings: replicating, standbyOf: primary() });
     passive.proxy.resume();
-    await command(primary(), "alter system set synchronous_standby_names = 'standby'");
-    await command(primary(), "select pg_reload_conf()");
-    const state = "select sync_state as state from pg_stat_replication where state = 'streaming'";
-    const deadline = performance.now() + patienceMs;
-    while ((await command(primary(), state))[0]?.state !== "sync") {
-      assert(performance.now() < deadline, "the standby follows the primary");
-      await delay(100);
-    }
+    await waitForStandby(primary());
   }
 
   await addStandby();
@@ -153,8 +143,7 @@ async function openPair(): Promise<Pair> {
     async promote() {
       const [lost, next] = [active, passive];
       const promoted = next.server as PostgresServer;
-      const [row] = await command(promoted, "select pg_promote() as done");
-      assert(row?.done === true, "the standby is promoted");
+      await promote(promoted);
       await lost.server?.kill();
       await lost.server?.stop();
       lost.server = null;
@@ -168,14 +157,4 @@ async function openPair(): Promise<Pair> {
       }
     },
   };
-}
-
-async function command(server: PostgresServer, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: server.urlOf("postgres") });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
 }

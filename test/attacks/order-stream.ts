@@ -121,7 +121,7 @@ export async function startOrders(
 }
 
 /** Notes what an order needs and the database was given: a consent, its approval and its token. */
-function notePrepared(
+export function notePrepared(
   { history, tpp }: RecordingTpp,
   { consentId, token, body }: ReadyOrder,
   seconds: number,

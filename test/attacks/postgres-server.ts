@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import { assert } from "#src/lib/assert.ts";
 import { freePort } from "#test/free-port.ts";
 import { locateBinaries, runAsServer, serverUser } from "#test/postgres.ts";
 import { patienceMs } from "#test/until.ts";
@@ -114,6 +115,38 @@ export async function startServer(place: PostgresPlace = {}): Promise<PostgresSe
   process.on("exit", () => child?.kill("SIGQUIT"));
   await server.start();
   return server;
+}
+
+/** Runs a statement on a server's maintenance database. */
+export async function command(
+  server: PostgresServer,
+  text: string,
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: server.urlOf("postgres") });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes every commit of a primary wait for its standby, once the standby follows. */
+export async function waitForStandby(primary: PostgresServer): Promise<void> {
+  await command(primary, "alter system set synchronous_standby_names = 'standby'");
+  await command(primary, "select pg_reload_conf()");
+  const state = "select sync_state as state from pg_stat_replication where state = 'streaming'";
+  const deadline = performance.now() + patienceMs;
+  while ((await command(primary, state))[0]?.state !== "sync") {
+    assert(performance.now() < deadline, "the standby follows the primary");
+    await delay(100);
+  }
+}
+
+/** Makes a standby the primary. */
+export async function promote(standby: PostgresServer): Promise<void> {
+  const [row] = await command(standby, "select pg_promote() as done");
+  assert(row?.done === true, "the standby is promoted");
 }
 
 /** Copies the data of a running server for its standby, by the procedure of PostgreSQL's manual. */

@@ -37,19 +37,27 @@ export async function attackAsOneTpp(
   { seconds }: BudgetOptions,
 ): Promise<BudgetReport> {
   const readers = await makeReaders(bank);
-  const hostile = await register(bank, true);
-  const streams = await hostileStreams(bank, hostile);
-  const { caPem: ca = "", transport } = hostile.tpp;
-  const tls = { ca, key: transport.privateKeyPem, cert: transport.certificatePem };
-  const attack = () => runSender({ streams, tls, seconds, lanes: 6, perSecond: null });
+  const attack = await prepareHostileTpp(bank, seconds);
   const report = await measure(readers, seconds, attack);
   // a start of many connections at once may make the process late for a moment
   const { 200: served = 0, 503: shed = 0, ...others } = report.reads;
   if (Object.keys(others).length > 0 || shed > served / 10) {
     report.findings.push(`the honest TPPs got ${JSON.stringify(report.reads)} during the attack`);
   }
-  hostile.close();
   return report;
+}
+
+/** Registers a TPP that sends as much as it can to every endpoint. The result starts it. */
+export async function prepareHostileTpp(
+  bank: BankAddress,
+  seconds: number,
+): Promise<() => Promise<Sent>> {
+  const hostile = await register(bank, true);
+  const streams = await hostileStreams(bank, hostile);
+  const { caPem: ca = "", transport } = hostile.tpp;
+  const tls = { ca, key: transport.privateKeyPem, cert: transport.certificatePem };
+  hostile.close();
+  return () => runSender({ streams, tls, seconds, lanes: 6, perSecond: null });
 }
 
 /**

@@ -42,6 +42,13 @@ export async function fundsIn(
   return row;
 }
 
+/** Returns the sum of the balances of all accounts of a kind, in pence. */
+export async function sumOfBalances(on: Queryable, kind: "customer" | "internal"): Promise<bigint> {
+  const [row] = await on.query<{ sum: string }>(sql`
+    select sum(balance_minor)::text as sum from ledger_account where kind = ${kind}`);
+  return BigInt(row?.sum ?? 0);
+}
+
 /** Adds a penny to the balance of a customer's account, without a posting. */
 export const breakBalance = (on: Queryable): Promise<unknown> =>
   on.query(sql`

@@ -10,6 +10,7 @@ import { fuzzPart } from "./fuzz.ts";
 import { failoverPart, killsPart } from "./kills.ts";
 import { loadPart } from "./load.ts";
 import { loginsPart } from "./logins.ts";
+import { moneyPart } from "./money.ts";
 import type { Part } from "./part.ts";
 import { plantedPart } from "./planted.ts";
 import { respondersPart } from "./responders.ts";
@@ -28,6 +29,7 @@ export const parts: readonly Part[] = [
   respondersPart,
   loadPart,
   killsPart,
+  moneyPart,
   coresPart,
   eventsPart,
   failoverPart,
