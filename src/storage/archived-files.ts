@@ -4,15 +4,20 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { MemoryFS, PGlite } from "@electric-sql/pglite";
 import { assert, present } from "#src/lib/assert.ts";
 
-/** A file of the archive; a folder has no contents. */
+/** A file of an archive; a folder has no contents. */
 type Entry = { path: string; contents: Uint8Array | null };
+
+/** What an embedded database consisted of, in memory. Nobody may change the contents. */
+export type Snapshot = readonly Entry[];
 
 type Write = (stream: { node: FileNode }, ...given: unknown[]) => number;
 type FileNode = { contents: Uint8Array; usedBytes: number; stream_ops: { write: Write } };
+type FolderNode = { contents: Readonly<Record<string, FileNode | FolderNode>> };
 /** The members of the engine's file system that its types lack. */
 type Files = {
   mkdirTree(path: string, mode: number): void;
   mknod(path: string, mode: number, device: number): FileNode;
+  lookupPath(path: string): { node: FolderNode };
 };
 
 const regularFile = 0o100600;
@@ -27,22 +32,46 @@ export async function archive(engine: PGlite, file: string): Promise<void> {
   writeFileSync(file, file.endsWith(packed) ? zstdCompressSync(bytes) : bytes, { mode: 0o600 });
 }
 
+/** Copies an embedded database that is in memory. What nobody has written to is shared. */
+export async function snapshot(engine: PGlite): Promise<Snapshot> {
+  await engine.exec("checkpoint"); // otherwise every copy would replay the log
+  return [...entriesBelow(filesOf(engine).lookupPath(PGlite.paths.PGDATA).node, "")];
+}
+
+function* entriesBelow({ contents }: FolderNode, folder: string): Generator<Entry> {
+  for (const [name, node] of Object.entries(contents)) {
+    const path = join(folder, name);
+    if ("usedBytes" in node) {
+      const isShared = sharedContents.has(node.contents);
+      // an empty file may have no contents
+      const bytes = isShared ? node.contents : node.contents?.slice(0, node.usedBytes);
+      yield { path, contents: bytes ?? new Uint8Array() };
+    } else {
+      yield { path, contents: null };
+      yield* entriesBelow(node, path);
+    }
+  }
+}
+
+const filesOf = (engine: PGlite | undefined): Files =>
+  (present(engine, "the engine") as unknown as { Module: { FS: Files } }).Module.FS;
+
 /**
- * An in-memory copy of an archived database. All copies in a process share the bytes of a file
- * until one of them writes to it, so opening a copy is cheap.
+ * An in-memory copy of a database: of an archive, or of a snapshot. All copies in a process share
+ * the bytes of a file until one of them writes to it, so opening a copy is cheap.
  */
 export class ArchivedFiles extends MemoryFS {
-  readonly #archive: string;
+  readonly #archive: string | Snapshot;
 
-  constructor(archive: string) {
+  constructor(archive: string | Snapshot) {
     super();
     this.#archive = archive;
   }
 
   override async initialSyncFs(): Promise<void> {
-    const engine = present(this.pg, "the engine") as unknown as { Module: { FS: Files } };
-    const { FS: files } = engine.Module;
-    for (const { path, contents } of readArchive(this.#archive)) {
+    const files = filesOf(this.pg);
+    const archive = this.#archive;
+    for (const { path, contents } of typeof archive === "string" ? readArchive(archive) : archive) {
       const target = join(PGlite.paths.PGDATA, path);
       if (contents === null) files.mkdirTree(target, ownerOnly);
       else share(files.mknod(target, regularFile, 0), contents);
@@ -50,8 +79,12 @@ export class ArchivedFiles extends MemoryFS {
   }
 }
 
+/** The contents that files share. */
+const sharedContents = new WeakSet<Uint8Array>();
+
 /** Gives the file these contents, which it copies before its first write. */
 function share(node: FileNode, contents: Uint8Array): void {
+  sharedContents.add(contents);
   const { write } = node.stream_ops;
   node.contents = contents;
   node.usedBytes = contents.length;

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import type { Random } from "#src/sandbox/random.ts";
-import { ArchivedFiles, archive } from "#src/storage/archived-files.ts";
+import { ArchivedFiles, type Snapshot, snapshot } from "#src/storage/archived-files.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 
@@ -102,15 +102,15 @@ export class SimulatedServer {
     return this.#isBusy;
   }
 
-  /** Writes a backup. */
-  backUp(file: string): Promise<void> {
-    return archive(this.#engine.engine, file);
+  /** Makes a backup. */
+  backUp(): Promise<Snapshot> {
+    return snapshot(this.#engine.engine);
   }
 
   /** Replaces the database by that of a backup. Nobody may be connected. */
-  async restore(file: string): Promise<void> {
+  async restore(backup: Snapshot): Promise<void> {
     await this.#engine.close();
-    this.#engine = await openPglite({ files: new ArchivedFiles(file) });
+    this.#engine = await openPglite({ files: new ArchivedFiles(backup) });
   }
 
   close(): Promise<void> {

@@ -13,6 +13,7 @@ import { createSurroundings } from "#src/sandbox/time/surroundings.ts";
 import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import type { ServerOptions } from "#src/server/open-server.ts";
 import { listOperations } from "#src/server/routes/list-operations.ts";
+import type { Snapshot } from "#src/storage/archived-files.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
 import { callControl } from "#test/attacks/fuzz/world.ts";
 import { openProxy, type TcpProxy } from "#test/attacks/tcp-proxy.ts";
@@ -76,8 +77,7 @@ export class Simulation {
   #tpp: SimulatedTpp | null = null;
   readonly beginning: Temporal.Instant;
   #now: Temporal.Instant;
-  #backup: { file: string; calls: number } | null = null;
-  #backups = 0;
+  #backup: { snapshot: Snapshot; calls: number } | null = null;
   readonly #folder = mkdtempSync(join(tmpdir(), "aldgate-simulation-"));
   readonly #closers: (() => Promise<unknown>)[] = [];
   readonly #server: SimulatedServer;
@@ -267,10 +267,7 @@ export class Simulation {
   }
 
   async backUp(): Promise<void> {
-    this.#backups += 1;
-    const file = join(this.#folder, `backup-${this.#backups}.tar`);
-    await this.#server.backUp(file);
-    this.#backup = { file, calls: this.history.mark() };
+    this.#backup = { snapshot: await this.#server.backUp(), calls: this.history.mark() };
   }
 
   /**
@@ -278,11 +275,11 @@ export class Simulation {
    * or not. The core loses nothing.
    */
   async restore(): Promise<void> {
-    const { file, calls } = present(this.#backup, "a backup");
+    const { snapshot, calls } = present(this.#backup, "a backup");
     this.#backup = null;
     for (const process of this.processes) process.kill();
     await this.quiet();
-    await this.#server.restore(file);
+    await this.#server.restore(snapshot);
     this.history.doubt(calls);
     await this.#setClock();
     await this.restart();
