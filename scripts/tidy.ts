@@ -240,6 +240,7 @@ const sharedState: Record<string, string> = {
   "src/payments/request/read-request.ts split": "calculated once from its own text",
   "src/sandbox/directory/certificates.ts library": "a module",
   "src/storage/archived-files.ts known": "the contents of its own file, which nobody changes",
+  "src/storage/archived-files.ts sharedContents": "which contents files share, whoever opened them",
   "src/storage/folder-lock.ts held": "a lock of the process, released by its holder",
   "src/storage/connection.ts names": "calculated once from its own text",
   "src/storage/sql.ts cached": "calculated once from its own text",

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { drawnNow } from "#test/simulation/runs.ts";
 import { type WrittenTable, writtenTable } from "#test/soak/written-table.ts";
 import { plantedFaults } from "./faults.ts";
 import type { Finder, PlantedFault } from "./planted-fault.ts";
@@ -6,8 +7,8 @@ import type { Finder, PlantedFault } from "./planted-fault.ts";
 /** How a fault was found last: after so much of the load, or of a simulation of that seed. */
 export type FoundBy = {
   load?: { calls: number };
-  /** Without a seed if the commands have changed since: it makes other banks now. */
-  simulation?: { seed?: number; banks: number; commands: number; rule: string };
+  /** With other commands than those that were `drawn`, the seed makes other banks. */
+  simulation?: { seed: number; drawn: string; banks: number; commands: number; rule: string };
 };
 
 /** How each fault was found last, by its name. */
@@ -32,20 +33,30 @@ export function noteFound(found: Found): void {
   table.write(foundTable(readFound()));
 }
 
+/** Whether a simulation still finds a fault with the seed that was noted. */
+export const hasSeed = ({ simulation }: FoundBy = {}, drawn = drawnNow()): boolean =>
+  simulation?.drawn === drawn;
+
 /** The table of who finds what, and how much they have found. */
-export const foundTable = (found: Found): string =>
-  [
+export function foundTable(found: Found): string {
+  const drawn = drawnNow();
+  const simulated = plantedFaults.filter(({ rules }) => rules.simulation);
+  const seeded = simulated.filter(({ name }) => hasSeed(found[name], drawn));
+  return [
     `Together, the two attacks have found ${Object.keys(found).length} of ${plantedFaults.length} ` +
-      "errors.",
+      `errors. With the present commands, ${seeded.length} of ${simulated.length} errors have a ` +
+      "seed.",
     "",
     "| Fault | Rule that finds it | Load | Simulation | Seed |",
     "| --- | --- | --- | --- | --- |",
-    ...plantedFaults.map((fault) => rowOf(fault, found[fault.name] ?? {})),
+    ...plantedFaults.map((fault) => rowOf(fault, found[fault.name] ?? {}, drawn)),
     "",
   ].join("\n");
+}
 
-function rowOf({ name, rules }: PlantedFault, found: FoundBy): string {
-  const { banks = 0, commands, seed = "", rule } = found.simulation ?? {};
+function rowOf({ name, rules }: PlantedFault, found: FoundBy, drawn: string): string {
+  const { banks = 0, commands, rule } = found.simulation ?? {};
+  const seed = hasSeed(found, drawn) ? found.simulation?.seed : "";
   const other = rule === rules.simulation ? "" : `: ${rule}`;
   const texts: Record<Finder, string> = {
     load: "found",

@@ -22,6 +22,9 @@ Options:
   --path <path>       simulate: only the bank of the seed with this path, as a finding names it
   --replay <text>     simulate: only these commands of this bank
   --commands <number> simulate: the most commands of a bank, in place of the usual number
+  --record            simulate: adds what was simulated to test/simulation/runs.json and to its page
+  --missing           planted: only faults without a seed for the present commands of simulations,
+                      and only by simulations
   --only <faults>     cluster: strikes only with these faults, such as host,partition;
                       planted: plants only faults whose names contain such a text;
                       dates: runs only test files whose names contain such a text
@@ -50,6 +53,8 @@ export function readOptions(line: string[]): Given | null {
       path: { type: "string" },
       replay: { type: "string" },
       commands: { type: "string" },
+      record: { type: "boolean" },
+      missing: { type: "boolean" },
       help: { type: "boolean" },
     },
   });
@@ -73,6 +78,8 @@ export function readOptions(line: string[]): Given | null {
       path: values.path ?? null,
       replay: values.replay ?? null,
       commands: values.commands === undefined ? null : readNumber("commands", values.commands),
+      record: values.record ?? false,
+      missing: values.missing ?? false,
       say: () => undefined,
     },
     judged: values.judge ?? null,

@@ -15,6 +15,10 @@ export type PartOptions = {
   replay: string | null;
   /** simulate: the most commands of a bank; null for the usual number. */
   commands: number | null;
+  /** simulate: whether what was simulated is noted on its page. */
+  record: boolean;
+  /** planted: only faults without a seed for the present commands, and only by simulations. */
+  missing: boolean;
   /** The only faults to strike with, for parts that name them; empty for all. */
   only: readonly string[];
   /** Shows the progress of the part. */

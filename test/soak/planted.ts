@@ -1,10 +1,11 @@
 import { rmSync } from "node:fs";
 import { copySource } from "#test/planted/copy-source.ts";
 import { plantedFaults } from "#test/planted/faults.ts";
-import { type Found, type FoundBy, noteFound } from "#test/planted/found.ts";
+import { type Found, type FoundBy, hasSeed, noteFound, readFound } from "#test/planted/found.ts";
 import { LoadFinder } from "#test/planted/load-finder.ts";
 import type { DatabasePatch, Finder, Patch, PlantedFault } from "#test/planted/planted-fault.ts";
 import { SimulationFinder } from "#test/planted/simulation-finder.ts";
+import { drawnNow } from "#test/simulation/runs.ts";
 import { type Part, type PartOptions, sized } from "./part.ts";
 
 const mostBanks = 40;
@@ -45,7 +46,8 @@ const openers: Record<Finder, (options: PartOptions) => Promise<OpenAttack>> = {
     return {
       async attack(root, planted) {
         const report = await simulation.run(root, planted, { banks, seed });
-        const took = { seed, banks: report.runs, commands: report.commands };
+        const { runs, commands } = report;
+        const took = { seed, drawn: drawnNow(), banks: runs, commands };
         return { ...report, took: (rule) => ({ simulation: { ...took, rule } }) };
       },
       close: async () => simulation.close(),
@@ -60,6 +62,7 @@ async function openAttacks(
 ): Promise<Map<Finder, OpenAttack>> {
   const opened = new Map<Finder, OpenAttack>();
   for (const finder of Object.keys(openers) as Finder[]) {
+    if (options.missing && finder !== "simulation") continue;
     if (!faults.some(({ rules }) => finder in rules)) continue;
     opened.set(finder, await openers[finder](options));
   }
@@ -73,16 +76,21 @@ export const plantedPart: Part = {
   name: "planted",
   about: `${plantedFaults.length} faults, planted one at a time in a copy of the source, each to be found`,
   async run(options) {
-    const { only, say } = options;
-    const isWanted = ({ name }: PlantedFault) => only.some((part) => name.includes(part));
-    const faults = only.length === 0 ? plantedFaults : plantedFaults.filter(isWanted);
+    const { only, missing, say } = options;
+    const noted = readFound();
+    const faults = plantedFaults.filter(
+      ({ name, rules }) =>
+        (only.length === 0 || only.some((part) => name.includes(part))) &&
+        (!missing || (rules.simulation && !hasSeed(noted[name]))),
+    );
+    const isPart = only.length > 0 || missing;
     const findings: string[] = [];
     const found: Found = {};
     const source = copySource();
     const attacks = await openAttacks(faults, options);
     try {
       // who looks for one fault again knows that there is no other
-      for (const [finder, { attack }] of only.length === 0 ? attacks : []) {
+      for (const [finder, { attack }] of isPart ? [] : attacks) {
         const { broken, findings: texts } = await attack(source.root, []);
         say(`no fault, ${finder}: ${broken.join("; ") || "no finding"}`);
         findings.push(...texts);

@@ -1,4 +1,5 @@
 import type { SimulationReport } from "#test/simulation/run-simulations.ts";
+import { noteRun, yearsOf } from "#test/simulation/runs.ts";
 import {
   banksOfProcess,
   prepareGround,
@@ -11,7 +12,7 @@ const full = 200;
 // One for each core of a small machine.
 const atOnce = 2;
 
-const daysOfYear = 365.25;
+const nightSeconds = 8 * 3600;
 
 /** The part that simulates banks: their time, network, database and core are the seed's. */
 export const simulatePart: Part = {
@@ -49,7 +50,12 @@ export const simulatePart: Part = {
             const own = seed + begun / banksOfProcess;
             begun += runs;
             note(await simulateApart(ground, { seed: own, commands, runs, shrinks: true }));
-            say(`${total.runs} banks, ${(total.days / daysOfYear).toFixed(1)} years of theirs`);
+            say(`${total.runs} banks, ${yearsOf(total.days)} years of theirs`);
+            // at once, so that a run that is cut off leaves what it has done
+            if (options.record) {
+              const { runs: banks, commands, days } = total;
+              noteRun({ seed, banks, commands, days, findings: findings.length });
+            }
           }
         };
         await Promise.all(Array.from({ length: atOnce }, work));
@@ -57,15 +63,13 @@ export const simulatePart: Part = {
     } finally {
       removeGround(ground);
     }
-    const years = total.days / daysOfYear;
-    const hours = total.seconds / 3600;
     return {
       counts: {
         "simulated banks": total.runs,
         commands: total.commands,
         "judged calls": total.calls,
-        "bank-years": years.toFixed(1),
-        "bank-years in 8 hours of a core": Math.round((years / hours) * 8),
+        "bank-years": yearsOf(total.days),
+        "bank-years in 8 hours of a core": yearsOf((total.days / total.seconds) * nightSeconds),
         ...Object.fromEntries([...tally].sort()),
       },
       findings,
