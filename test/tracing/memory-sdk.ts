@@ -2,6 +2,7 @@
 import {
   InMemorySpanExporter,
   NodeTracerProvider,
+  SamplingDecision,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-node";
 
@@ -11,6 +12,18 @@ export const exporter = new InMemorySpanExporter();
 /** How often the bank has closed the SDK. */
 export const closings = { count: 0 };
 
-new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+/** Whether spans are recorded, and the names of those about which the SDK was asked. */
+export const sampling = { records: true, asked: [] as string[] };
+
+const sampler = {
+  shouldSample(_context: unknown, _traceId: string, name: string) {
+    sampling.asked.push(name);
+    const { NOT_RECORD, RECORD_AND_SAMPLED } = SamplingDecision;
+    return { decision: sampling.records ? RECORD_AND_SAMPLED : NOT_RECORD };
+  },
+  toString: () => "as a test says",
+};
+const spanProcessors = [new SimpleSpanProcessor(exporter)];
+new NodeTracerProvider({ sampler, spanProcessors }).register();
 
 export const close = async (): Promise<void> => void closings.count++;

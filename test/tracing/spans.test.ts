@@ -128,6 +128,20 @@ describe("with an SDK", () => {
     assert.equal(failed.length, 1);
   });
 
+  test("a request that is not recorded makes no spans of its statements", async () => {
+    sdk.sampling.records = false;
+    sdk.sampling.asked.length = 0;
+    try {
+      const client = await bank.createTpp();
+      await client.clientToken("payments");
+    } finally {
+      sdk.sampling.records = true;
+    }
+    assert.ok(sdk.sampling.asked.includes("POST /token"));
+    const calls = sdk.sampling.asked.filter((name) => !/^(?:core |[A-Z]+ )/.test(name));
+    assert.deepEqual(calls, []);
+  });
+
   test("requests outside the APIs have spans, and a caller cannot choose a trace", async () => {
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     const answer = await fetch(`${bank.publicUrl}/.well-known/openid-configuration`, {

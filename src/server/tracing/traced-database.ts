@@ -5,7 +5,8 @@ import { inSpan } from "./span.ts";
 
 /**
  * Makes a span for each statement that a request or a call of the core needs. The values are not
- * in it. The bank's regular work has no spans: it would hide the requests.
+ * in it. The bank's regular work has no spans: it would hide the requests. A request that is not
+ * recorded has none either, so it costs no more than without an SDK.
  */
 export function traceDatabase(database: Database): Database {
   const inTransaction = (on: Queryable): Queryable => ({
@@ -17,17 +18,17 @@ export function traceDatabase(database: Database): Database {
     read: (statement) => traced(statement, () => database.read(statement)),
     readOnStandby: (statement) => traced(statement, () => database.readOnStandby(statement)),
     transaction: (work) =>
-      isInSpan()
+      isRecorded()
         ? inSpan("transaction", system, () => database.transaction((on) => work(inTransaction(on))))
         : database.transaction(work),
   };
 }
 
 const system = { "db.system.name": "postgresql" };
-const isInSpan = (): boolean => trace.getActiveSpan() !== undefined;
+const isRecorded = (): boolean => trace.getActiveSpan()?.isRecording() === true;
 
 function traced<T>({ text }: Sql, work: () => Promise<T>): Promise<T> {
-  if (!isInSpan()) return work();
+  if (!isRecorded()) return work();
   const summary = summaryOf(text);
   return inSpan(
     summary,
