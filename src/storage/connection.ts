@@ -45,20 +45,28 @@ const types = {
 // table was nearly empty reads the whole table, and stays until the server has new statistics. So
 // plans use indexes wherever there is one. Plans without an index look expensive because of this
 // setting, so the server would compile them: the compiler is off.
-const planner = "-c enable_seqscan=off -c jit=off";
+const planner = { enable_seqscan: "off", jit: "off" };
+
+/** What a server sets for a connection: also a limit of 0, because its role may have another. */
+const sessionOptions = (limits: PostgresLimits): string =>
+  Object.entries({
+    ...planner,
+    statement_timeout: limits.statementSeconds * 1000,
+    lock_timeout: limits.lockSeconds * 1000,
+    idle_in_transaction_session_timeout: limits.transactionSeconds * 1000,
+  })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
 
 /** The driver's settings for a connection to a server. */
 export const clientConfig = ({ url }: Host, limits: PostgresLimits): pg.ClientConfig => ({
   connectionString: url,
   types,
   application_name: "aldgate",
-  options: planner,
+  options: sessionOptions(limits),
   connectionTimeoutMillis: limits.connectSeconds * 1000,
   keepAlive: true,
   keepAliveInitialDelayMillis: limits.probeSeconds * 1000,
-  statement_timeout: limits.statementSeconds * 1000,
-  lock_timeout: limits.lockSeconds * 1000,
-  idle_in_transaction_session_timeout: limits.transactionSeconds * 1000,
 });
 
 const names = new Map<string, string>();
