@@ -23,7 +23,9 @@ export const removalsRememberedDays = 30;
 /** How long a fault of a page is listed, if the page is not sent again: facts of it may be lost. */
 export const pagesRememberedDays = 400;
 
-const accountsPerSlice = 100;
+// A slice must end long before the limit of a statement: it would be rolled back, and tried again.
+const accountsPerSlice = 1000;
+const closedPerSlice = 10;
 const factsPerSlice = 5000;
 
 /** Lists the periods that are set although the sandbox bank needs every line and payment. */
@@ -86,7 +88,8 @@ export async function purgeRefusals(on: Queryable): Promise<void> {
           and not exists (select from party p where p.party_id = f.customer_id)))`);
 }
 
-// The history of an account starts with its first transaction that is left.
+// The history of an account starts with its first transaction that is left. The oldest ones are
+// deleted first, and the next slice finds an account that has more.
 const purgeTransactions = (database: Database, limit: Temporal.Instant): Promise<void> =>
   database.transaction(async (on) => {
     const found = await on.query<{ id: string }>(sql`
@@ -95,8 +98,13 @@ const purgeTransactions = (database: Database, limit: Temporal.Instant): Promise
     if (found.length === 0) return;
     const ids = found.map(({ id }) => id);
     await on.query(sql`
-      delete from account_transaction
-      where account_id = any(${ids}::text[]) and booked_at < ${limit}`);
+      delete from account_transaction where ctid = any(array(
+        select t.ctid from unnest(${ids}::text[]) as a(id)
+        cross join lateral (
+          select ctid from account_transaction
+          where account_id = a.id and booked_at < ${limit}
+          order by booked_at limit ${factsPerSlice}) t
+        limit ${factsPerSlice}))`);
     await on.query(sql`
       update account a set history_from = (
         select min(t.booked_at) from account_transaction t where t.account_id = a.account_id)
@@ -115,6 +123,6 @@ const purgeClosed = (database: Database, limit: Temporal.Instant): Promise<void>
     const accounts = await on.query<{ accountId: string; version: bigint }>(sql`
       select account_id as "accountId", version + 1 as version from account
       where status = 'Deleted' and status_updated_at < ${limit}
-      order by status_updated_at limit ${accountsPerSlice} for no key update skip locked`);
+      order by status_updated_at limit ${closedPerSlice} for no key update skip locked`);
     if (accounts.length > 0) await applyChanges(on, { removed: { accounts } });
   });

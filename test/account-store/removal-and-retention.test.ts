@@ -179,6 +179,30 @@ test("transactions and statements are kept for their periods, and the history st
   assert.equal(await statements(), 0, `${before} before`);
 });
 
+test("many old transactions are deleted in slices, the oldest of an account first", async () => {
+  await storeAccount("sliced");
+  await database.query(sql`
+    insert into account_transaction (account_id, booked_at, transaction_id, version, indicator,
+      status, amount_minor, currency)
+    select 'sliced', '2025-01-01Z'::timestamptz + n * interval '1 second', 'old-' || n, 1,
+      'Credit', 'Booked', 1, 'GBP' from generate_series(0, 5999) n`);
+  const now = Temporal.Instant.from("2026-05-01T00:00:00Z");
+  const purge = () => purgeFacts(database, { TRANSACTIONS_KEEP_DAYS: 60 }, now);
+  const old = () =>
+    database.query<{ count: number }>(sql`
+      select count(t.account_id)::integer as count, min(t.booked_at) as first,
+        a.history_from as start
+      from account a left join account_transaction t on t.account_id = a.account_id
+        and t.booked_at < '2026-01-01Z'
+      where a.account_id = 'sliced' group by a.history_from`);
+  await purge();
+  const first = Temporal.Instant.from("2025-01-01T01:23:20Z");
+  assert.deepEqual(await old(), [{ count: 1000, first, start: first }]);
+  await purge();
+  const [left] = await old();
+  assert.equal(left?.count, 0);
+});
+
 test("a closed account is removed after its period, and an open one stays", async () => {
   await storeAccount("closed");
   await storeAccount("open");
