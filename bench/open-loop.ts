@@ -47,7 +47,7 @@ const marks = [
 
 /** The limits of a production bank, which protect it from a single caller. */
 const production = {
-  LOG_LEVEL: "fatal", // without the errors that the faults cause
+  LOG_LEVEL: "silent", // without the errors that the faults cause
   RATE_LIMIT_PER_SECOND: "100",
   RATE_LIMIT_PER_CALLER: "300",
   BYTES_PER_SECOND: "1048576",

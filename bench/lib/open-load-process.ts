@@ -64,9 +64,10 @@ class Sender {
   readonly #collectors: TppClient[];
   /** Customers without a journey in progress. */
   readonly #customers: OpenLoad["payer"]["customers"][number][];
-  readonly #forCustomer: (() => void)[] = [];
+  readonly #forCustomer: PromiseWithResolvers<void>[] = [];
   #turn = 0;
   #acknowledged = 0;
+  #unanswered = 0;
 
   constructor(load: OpenLoad) {
     this.#load = load;
@@ -105,7 +106,6 @@ class Sender {
     };
     const { user, system } = process.cpuUsage();
     this.#acknowledged = 0;
-    let unanswered = 0;
     const arrive = async (kind: Arrival): Promise<void> => {
       const gap = 1000 / rates[kind];
       const uncounted = new Tally();
@@ -114,24 +114,37 @@ class Sender {
         if (!(dueAt < until)) return;
         const wait = dueAt - performance.now();
         if (wait > 0) await delay(wait);
-        unanswered += 1;
+        this.#unanswered += 1;
         const tally = dueAt < countedFrom ? uncounted : tallies[kind];
-        void tally.count(dueAt, acts[kind]).then(() => (unanswered -= 1));
+        void tally.count(dueAt, acts[kind]).then(() => (this.#unanswered -= 1));
       }
     };
     await Promise.all(arrivals.map(arrive));
-    const givenUpAt = performance.now() + patience;
-    while (unanswered > 0 && performance.now() < givenUpAt) await delay(20);
+    await this.#untilAnswered();
     const used = process.cpuUsage({ user, system });
-    return {
+    const result: OpenLoadResult = {
       reads: tallies.reads.result(),
       refreshes: tallies.refreshes.result(),
       journeys: tallies.journeys.result(),
       orders: tallies.orders.result(),
-      unanswered,
+      unanswered: this.#unanswered,
       acknowledged: this.#acknowledged,
       cpuSeconds: (used.user + used.system) / 1e6,
     };
+    await this.#giveUp();
+    return result;
+  }
+
+  async #untilAnswered(): Promise<void> {
+    const givenUpAt = performance.now() + patience;
+    while (this.#unanswered > 0 && performance.now() < givenUpAt) await delay(20);
+  }
+
+  /** Gives up what has not been sent, so that the next run does not begin with it. */
+  async #giveUp(): Promise<void> {
+    for (const pool of this.#pools) pool.giveUp();
+    for (const { reject } of this.#forCustomer.splice(0)) reject(new Error("given up"));
+    await this.#untilAnswered();
   }
 
   /** The next process that accepts connections. */
@@ -165,7 +178,9 @@ class Sender {
   async #pay(): Promise<void> {
     // a customer makes one payment at a time
     while (this.#customers.length === 0) {
-      await new Promise<void>((resolve) => this.#forCustomer.push(resolve));
+      const free = Promise.withResolvers<void>();
+      this.#forCustomer.push(free);
+      await free.promise;
     }
     const customer = present(this.#customers.shift(), "a customer");
     const index = this.#next();
@@ -176,7 +191,7 @@ class Sender {
       this.#acknowledged += 1;
     } finally {
       this.#customers.push(customer);
-      this.#forCustomer.shift()?.();
+      this.#forCustomer.shift()?.resolve();
     }
   }
 

@@ -42,6 +42,11 @@ export class RawRequests {
     });
   }
 
+  /** Gives up the requests that wait for a connection. */
+  giveUp(): void {
+    for (const { done } of this.#queue.splice(0)) done(0);
+  }
+
   close(): void {
     this.#isClosed = true;
     for (const connection of this.#open) connection.socket.destroy();
@@ -59,7 +64,7 @@ export class RawRequests {
     connection.socket.on("close", () => {
       this.#open.delete(connection);
       this.#idle.delete(connection);
-      if (!this.isOpen) for (const { done } of this.#queue.splice(0)) done(0);
+      if (!this.isOpen) this.giveUp();
       setTimeout(() => this.#connect(localAddress), reconnectAfter);
     });
   }
