@@ -1,13 +1,10 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { verifyInvariants } from "#src/server/health/verify-invariants.ts";
 import { first } from "#src/storage/database.ts";
-import { describeBreach } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import { promote, waitForStandby } from "#test/attacks/postgres-server.ts";
 import { prepareHostileTpp } from "#test/attacks/work-budget.ts";
 import { countAllOrders } from "#test/payments/stored-orders.ts";
-import { until } from "#test/until.ts";
 import { type Arrived, arrivals, type OpenLoadResult, type Rates } from "./lib/open-load.ts";
 import { type Cpu, type OpenWorld, openWorld } from "./lib/open-world.ts";
 import { concludeCosts } from "./lib/quarter.ts";
@@ -239,15 +236,6 @@ try {
   await waitForStandby(world.primary());
   await world.start(Math.max(2, cores), production);
   for (const fault of faults) await strike(world, fault, (mixed?.calls ?? lowest / 4) / 2);
-  const database = await world.database();
-  await until(
-    () => database.query(sql`select 1`).then(() => true),
-    (answered) => answered,
-  );
-  const breaches = await verifyInvariants(database);
-  for (const breach of breaches) console.log(describeBreach(breach));
-  conclude({ name: "broken invariants at the end", value: breaches.length, unit: "", aim: "0" });
-  await database.close();
 } finally {
   await world.close();
 }

@@ -212,6 +212,8 @@ class Sender {
   }
 }
 
+// its connections would be opened again for ever
+process.once("disconnect", () => process.exit());
 process.once("message", (message) => {
   const sender = new Sender(message as OpenLoad); // open-load.ts sends this and the runs
   process.on("message", async (run) => {
