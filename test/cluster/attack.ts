@@ -78,12 +78,12 @@ export async function attackCluster(options: ClusterOptions): Promise<ClusterRep
   if (programs.pgbackrest !== null) await backUp(cluster);
   const scene = { cluster, draw: createDraw(seed), report, say, history: options.history };
   try {
-    for (let first = 0; first < rounds; first += roundsPerStream) {
+    for (let first = 0; first < rounds; ) {
       const last = Math.min(rounds, first + roundsPerStream);
       const struck = Array.from({ length: last - first }, (_, at) =>
         present(chosen[(first + at) % chosen.length], "a fault"),
       );
-      await playFaults(struck, first, scene);
+      first += await playFaults(struck, first, scene);
     }
     if (programs.pgbackrest !== null) await playRestore(scene);
   } finally {
@@ -98,11 +98,18 @@ type Scene = Pick<ClusterOptions, "history" | "say"> & {
   report: ClusterReport;
 };
 
-/** Strikes with some faults under the load of one stream, and judges its orders. */
-async function playFaults(struck: readonly Fault[], first: number, scene: Scene): Promise<void> {
+/**
+ * Strikes with some faults under the load of one stream, and judges its orders. Returns how many
+ * have struck: the last ones do not if a long repair has used up most of the orders.
+ */
+async function playFaults(struck: readonly Fault[], first: number, scene: Scene): Promise<number> {
   const { cluster, history, report } = scene;
-  const stream = await openStream(cluster, history, ordersPerRound * roundsPerStream);
+  const orders = ordersPerRound * roundsPerStream;
+  const stream = await openStream(cluster, history, orders);
+  let played = 0;
   for (const [at, fault] of struck.entries()) {
+    if (stream.acknowledged() > orders / 2) break;
+    played += 1;
     await playRound(fault, { ...scene, stream, when: `fault ${first + at} (${fault.name})` });
   }
   await stream.finish();
@@ -111,6 +118,7 @@ async function playFaults(struck: readonly Fault[], first: number, scene: Scene)
     report.answers[status] = (report.answers[status] ?? 0) + count;
   }
   report.findings.push(...stream.faults, ...(await judgeOrders(cluster.url, stream)));
+  return played;
 }
 
 /** The restore drill, whose orders the model does not judge, because some are meant to be lost. */
