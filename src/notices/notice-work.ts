@@ -5,6 +5,7 @@ import type { Pace } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { textOf } from "#src/lib/plain-text.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
+import { isOver } from "#src/storage/lease.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { changesToTell, readNotices } from "./read-notices.ts";
 
@@ -92,8 +93,8 @@ const createCursor = sql`insert into notice_cursor default values on conflict do
 async function tellNext(options: NoticeWorkOptions, holder: string): Promise<boolean> {
   const { database, tell, retryMs, log } = options;
   // checked without a lock, because usually there is nothing new
-  if (!(await hasNews(database))) return false;
-  const claim = await claimChanges(database, holder, options.deadlineMs + graceMs);
+  if (!(await hasNews(options))) return false;
+  const claim = await claimChanges(options, holder);
   if (!claim) return false;
   const { from, to, failures } = claim;
   const limit = Math.max(1, Math.floor(batchSize / 2 ** failures));
@@ -128,24 +129,30 @@ const whyOf = (error: unknown): string => {
 const fromNow = (milliseconds: number): Sql =>
   sql`clock_timestamp() + make_interval(secs => ${milliseconds / 1000}::float8)`;
 
-const isFree = sql`(held_until is null or held_until <= clock_timestamp())`;
+/** For how long the call of a claim may last. */
+const heldMs = ({ deadlineMs }: NoticeWorkOptions): number => deadlineMs + graceMs;
 
-async function hasNews(on: Queryable): Promise<boolean> {
+const isFree = (options: NoticeWorkOptions): Sql =>
+  isOver(sql`held_until`, Math.max(heldMs(options), options.retryMs) / 1000);
+
+async function hasNews(options: NoticeWorkOptions): Promise<boolean> {
   const row = await first<{ isNews: boolean }>(
-    on,
-    sql`select ${lastSequence} > last and ${isFree} as "isNews" from notice_cursor`,
+    options.database,
+    sql`select ${lastSequence} > last and ${isFree(options)} as "isNews" from notice_cursor`,
   );
   return row?.isNews ?? false;
 }
 
 /** Takes the cursor for a time. Null if another process has it, or nothing new is complete. */
-const claimChanges = (database: Database, holder: string, heldMs: number): Promise<Claim | null> =>
-  database.transaction(async (on) => {
-    const cursor = await lockCursor(on, sql`notice_cursor`, isFree);
+const claimChanges = (options: NoticeWorkOptions, holder: string): Promise<Claim | null> =>
+  options.database.transaction(async (on) => {
+    const cursor = await lockCursor(on, sql`notice_cursor`, isFree(options));
     if (!cursor) return null;
     const { from, to, noted } = cursor;
     const isNews = to > from;
-    const held = isNews ? sql`, holder = ${holder}, held_until = ${fromNow(heldMs)}` : sql``;
+    const held = isNews
+      ? sql`, holder = ${holder}, held_until = ${fromNow(heldMs(options))}`
+      : sql``;
     const row = await first<{ failures: number }>(
       on,
       sql`update notice_cursor set ${notedColumns(noted)}${held} returning failures`,

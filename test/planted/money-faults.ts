@@ -42,8 +42,8 @@ export const moneyFaults: readonly PlantedFault[] = [
     patches: [
       {
         file: "src/payments/execution/batch.ts",
-        find: "(lease_until is null or lease_until <= clock_timestamp())",
-        replace: "lease_until is null and lease_owner is null",
+        find: "isOver(sql`lease_until`, longest)",
+        replace: "sql`lease_until is null and lease_owner is null`",
       },
     ],
     rules: { simulation: "every order ends" },

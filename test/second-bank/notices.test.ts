@@ -8,6 +8,7 @@ import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { CardIssuer, named } from "#test/funds/card-issuer.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order, readOrder, untilStatus } from "#test/journeys/payments.ts";
+import { holdForDead } from "#test/notices/stored-notices.ts";
 import { until } from "#test/until.ts";
 import { agreeWithinLimits } from "./restorable-bank.ts";
 import {
@@ -98,6 +99,14 @@ test("the core is told of an account access consent that a customer gives, chang
   assert.equal(ended.status, "CANC");
   assert.equal(ended.consent?.hasGrant, false);
   assert.deepEqual(ended.reasons, [{ code: "CUST", text: "The customer has stopped the access." }]);
+});
+
+test("the core is told although a process has died that took the work while the clock was ahead", async () => {
+  const consentId = await giveAccess(["second-current"]);
+  await untilTold(consentId, "consent-given");
+  await holdForDead(bank.database, 3600);
+  await act(consentId, "revoke");
+  await untilTold(consentId, "consent-given", "consent-ended");
 });
 
 test("the core is told that a TPP has ended a consent, with the interaction id of its request", async () => {

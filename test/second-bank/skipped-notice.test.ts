@@ -5,7 +5,7 @@ import type { WaitingNotices } from "#src/notices/waiting-notices.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
-import { readSkip } from "#test/notices/stored-skips.ts";
+import { readSkip } from "#test/notices/stored-notices.ts";
 import { until } from "#test/until.ts";
 import { refusing, refusingPath } from "./refusing-core.ts";
 import { openOver, type SecondBank, startSecondBank } from "./second-bank.ts";

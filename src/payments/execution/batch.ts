@@ -21,6 +21,7 @@ import {
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
+import { isOver } from "#src/storage/lease.ts";
 import { sql } from "#src/storage/sql.ts";
 import { completeFiles, isDealtWith } from "./complete-files.ts";
 import { withContexts } from "./context.ts";
@@ -68,6 +69,12 @@ export type InstructionRow = {
   scheduledOn: Temporal.PlainDate | null;
 };
 
+/**
+ * How long payments are held while their time is changed: longer than the work on a payment takes.
+ * An engine then asks what became of it.
+ */
+export const holdSeconds = 30;
+
 /** The owner, number and duration of a lease; `now` is the bank's time. */
 export type Claim = {
   owner: string;
@@ -79,14 +86,15 @@ export type Claim = {
 /**
  * Leases the payments that are due, earliest first, and those of a file in its order. The bank's
  * clock decides what is due. The database's clock decides how long a lease lasts, because a
- * process's death is unrelated to a date that a sandbox sets. An expired lease leaves the outcome
- * of its step in doubt: the bank is asked about such a payment first.
+ * process's death is unrelated to a date that a sandbox sets. A lease that is over leaves the
+ * outcome of its step in doubt: the bank is asked about such a payment first.
  */
 export async function claimDuePayments(on: Queryable, claim: Claim): Promise<Work[]> {
+  const longest = Math.max(claim.leaseSeconds, holdSeconds);
   const rows = await on.query<LeasedRow>(sql`
     with due as materialized (
       select payment_id, order_id, lease_owner is not null as in_doubt from payment
-      where due_at <= ${claim.now} and (lease_until is null or lease_until <= clock_timestamp())
+      where due_at <= ${claim.now} and ${isOver(sql`lease_until`, longest)}
       order by due_at, sequence limit ${claim.limit}
       for update skip locked
     )

@@ -2,7 +2,7 @@ import type { PaymentInstruction } from "#src/bank/port.ts";
 import type { PaymentStatus } from "#src/payments/order/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { type InstructionRow, instructionColumns, instructionOf } from "./batch.ts";
+import { holdSeconds, type InstructionRow, instructionColumns, instructionOf } from "./batch.ts";
 
 /** A payment of an order, as the engine will process it. */
 export type EnginePayment = {
@@ -25,9 +25,6 @@ export async function loadEnginePayments(on: Queryable, orderId: string): Promis
     return { paymentId, status, dueAt, executeAt, instruction: instructionOf(row) };
   });
 }
-
-// longer than the work on a payment takes; an engine then asks what became of it
-const holdSeconds = 30;
 
 /**
  * Keeps engines from payments that have a next step. Returns the ids of those that are held, and of

@@ -261,13 +261,22 @@ test("a payment that the bank refuses is rejected without affecting its batch", 
 test("an expired lease is taken over, and the payment's outcome is asked first", async () => {
   await insertOrders(database, [{ orderId: "e13" }], now);
   await database.query(sql`update payment set lease_owner = 'dead', attempt = 1,
-    lease_until = clock_timestamp() + interval '1 hour' where order_id = 'e13'`);
+    lease_until = clock_timestamp() + interval '30 seconds' where order_id = 'e13'`);
   assert.equal(await engine.tick(), 0);
   await database.query(sql`update payment set lease_until = clock_timestamp()
     where order_id = 'e13'`);
   assert.equal(await engine.tick(), 1);
   assert.deepEqual(calls, ["ask 1", "reserve 1", "execute 1"]);
   assert.equal((await orderState(database, "e13")).status, "ACCC");
+});
+
+test("a lease that was taken while the database's clock was ahead is taken over", async () => {
+  await insertOrders(database, [{ orderId: "e16" }], now);
+  await database.query(sql`update payment set lease_owner = 'dead', attempt = 1,
+    lease_until = clock_timestamp() + interval '10 minutes' where order_id = 'e16'`);
+  assert.equal(await engine.tick(), 1);
+  assert.deepEqual(calls, ["ask 1", "reserve 1", "execute 1"]);
+  assert.equal((await orderState(database, "e16")).status, "ACCC");
 });
 
 test("an engine that lost its lease during a bank call changes nothing", async () => {

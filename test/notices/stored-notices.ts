@@ -11,3 +11,8 @@ export const readSkip = (on: Queryable, noticeId: string): Promise<StoredSkip | 
     sql`
     select actor, reason, skipped_at as at from notice_skip where notice_id = ${noticeId}`,
   );
+
+/** Holds the work of telling for some seconds, as a process does that has died. */
+export const holdForDead = async (on: Queryable, seconds: number): Promise<void> =>
+  void (await on.query(sql`update notice_cursor set holder = 'dead',
+    held_until = clock_timestamp() + make_interval(secs => ${seconds}::float8)`));
