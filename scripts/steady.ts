@@ -27,6 +27,10 @@ const unsteady = [
     pattern: /\.listen\((?:port: )?[1-9]\d/g,
     message: "another program may have the port: use freePort, or 0",
   },
+  {
+    pattern: /doesNotMatch\([^\n]*[/|(]\d{1,5}[/|)]/g,
+    message: "a time or an id may contain these digits: look for a word",
+  },
 ];
 
 /** A test passes at every hour, whatever it draws, and on a slow machine. */

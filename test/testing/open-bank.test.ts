@@ -234,12 +234,12 @@ describe("openBank says what is wrong with an option, what it got, and what is a
     [{ clock: "2026-11-24T09:00" }, `clock: ${when}; it is '2026-11-24T09:00'`],
     [{ clock: "1999-01-01T09:00Z" }, `clock: ${when}; it is '1999-01-01T09:00:00.000Z'`],
     [{ clock: "2026-02-30T09:00Z" }, `clock: ${when}; it is '2026-02-30T09:00Z'`],
-    [{ rate: -1 }, "rate: must be >= 0; it is -1"],
-    [{ rate: "fast" }, "rate: must be integer; it is 'fast'"],
+    [{ rate: -1 }, "rate: must be a whole number from 0 to 86400; it is -1"],
+    [{ rate: "fast" }, "rate: must be a whole number from 0 to 86400; it is 'fast'"],
     [{ settings: { BANKNAME: "x" } }, "settings.BANKNAME: unknown; see docs/configuration.md"],
     [
       { settings: { REAUTHENTICATION_DAYS: "ninety" } },
-      "settings.REAUTHENTICATION_DAYS: must be integer; it is 'ninety'",
+      "settings.REAUTHENTICATION_DAYS: must be a whole number of at least 0; it is 'ninety'",
     ],
     [
       { clok: start },

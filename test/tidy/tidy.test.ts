@@ -186,6 +186,7 @@ const bad: [title: string, path: string, text: string][] = [
     "const forged = `${token.slice(0, -1)}A`;\n",
   ],
   ["a test takes a port that others may have", "test/a.test.ts", "server.listen(8080);\n"],
+  ["a test takes digits for a secret", "test/a.test.ts", "assert.doesNotMatch(text, /a|4712/);\n"],
   ["a test is skipped without a reason", "test/a.test.ts", `test("a", { skip: ${"true"} });\n`],
 ];
 
