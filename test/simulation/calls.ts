@@ -11,6 +11,8 @@ import {
   type KnownConsent,
   type SentOrder,
 } from "./known.ts";
+import type { Strike } from "./simulated-server.ts";
+import type { NetworkTrouble } from "./simulated-tpp.ts";
 import { idBegin, type Simulation } from "./simulation.ts";
 
 // What the TPP and its customer do. A call that fails leaves nothing behind but its record.
@@ -63,6 +65,23 @@ export async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
   } catch {
     return null;
   }
+}
+
+/** To which process something is sent, and what goes wrong meanwhile. */
+export type At = { at: number; trouble: NetworkTrouble | null; strike: Strike | null };
+
+/** Sends to a living process through the network. */
+export async function through(
+  simulation: Simulation,
+  given: Pick<At, "at"> & Partial<At>,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  await simulation.ensureAlive();
+  const { lines } = simulation.choose(given.at);
+  if (given.strike) lines?.line.plan(given.strike);
+  simulation.tpp.trouble = given.trouble ?? null;
+  await attempt(work);
+  simulation.tpp.trouble = null;
 }
 
 /** Returns a token of the TPP itself. */
@@ -277,6 +296,27 @@ export async function sendOther(
 /** Reads the accounts that a consent opens. */
 export async function readAccounts({ tpp }: Simulation, consent: KnownConsent): Promise<void> {
   learn(consent, await tpp.call({ path: access.orders, token: consent.token }));
+}
+
+/** Uses what a consent opens. */
+export const use = (
+  simulation: Simulation,
+  known: Known,
+  consent: KnownConsent,
+): Promise<unknown> =>
+  isAccess(consent.kind)
+    ? readAccounts(simulation, consent)
+    : send(simulation, consent, nextOrder(simulation, known, consent, 300));
+
+/** Uses it at each process: a TPP does not know what has ended it. */
+export async function useEverywhere(
+  simulation: Simulation,
+  known: Known,
+  consent: KnownConsent,
+): Promise<void> {
+  for (let at = 0; consent.token !== null && at < simulation.alive.length; at += 1) {
+    await through(simulation, { at }, () => use(simulation, known, consent));
+  }
 }
 
 /** Reads a consent. */

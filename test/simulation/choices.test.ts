@@ -54,6 +54,17 @@ test("time can jump to the ends of tokens, and to where consents begin and end",
   ]);
 });
 
+test("each edge says of what it is: a token, a consent, or the calendar", () => {
+  const Data = { ExpirationDateTime: "2027-03-27T13:00:00Z" };
+  const tokenEnds = instant("2027-03-27T10:30:00Z").epochMilliseconds;
+  const given = { ...emptyKnown(), consents: [{ ...consent, tokenEnds, body: { Data } }] };
+  const found = edges(given, instant("2027-03-27T10:00:00Z"));
+  assert.deepEqual(
+    found.map(({ of }) => of),
+    ["token", "consent", "calendar", "calendar", "calendar"],
+  );
+});
+
 test("what a token opens is revoked, unless it is over or its order uses it up", () => {
   const open = { ...consent, isDecided: true, token: "t" };
   const consents = [

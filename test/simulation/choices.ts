@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type Asked, type Outcome, outcomes } from "./calls.ts";
 import { type ConsentKind, isAccess, type Known, type KnownConsent } from "./known.ts";
-import { type DatabaseTrouble, databaseTroubles, type StrikePlace } from "./simulated-server.ts";
+import { type DatabaseTrouble, databaseTroubles, type Strike } from "./simulated-server.ts";
 import { type NetworkTrouble, networkTroubles } from "./simulated-tpp.ts";
 
 // What is drawn for a command, and how its numbers choose among what the TPP knows.
@@ -11,6 +11,7 @@ export const which = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 99 }));
 
 export const pence = fc.integer({ min: 100, max: 600 });
 export const rarely = fc.constantFrom(false, false, false, true);
+export const seldom = fc.nat({ max: 7 }).map((number) => number === 0);
 
 const trouble = fc.constantFrom<DatabaseTrouble[]>(...databaseTroubles);
 
@@ -18,22 +19,21 @@ const trouble = fc.constantFrom<DatabaseTrouble[]>(...databaseTroubles);
  * A trouble with one of the next statements of a process, so mostly of what it does next; or with
  * one kind of write, whenever it comes, because most of the regular work finds nothing to write.
  */
+const after = fc.oneof(fc.nat({ max: 1 }), fc.nat({ max: 12 }));
 export const strike: fc.Arbitrary<Strike> = fc.oneof(
-  fc.record({ trouble, after: fc.nat({ max: 12 }), ofWrites: fc.boolean() }),
+  fc.record({ trouble, after, ofWrites: fc.boolean() }),
   fc.record({ trouble, kind: fc.nat({ max: 999 }) }),
 );
-export type Strike = StrikePlace & { trouble: DatabaseTrouble };
 
 /** The process that answers, and what happens in the network and in the database meanwhile. */
 export const at = {
   at: which,
   trouble: fc.oneof(
-    { weight: 5, arbitrary: fc.constant(null) },
+    { weight: 4, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: fc.constantFrom<NetworkTrouble[]>(...networkTroubles) },
   ),
-  strike: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: strike }),
+  strike: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: strike }),
 };
-export type At = { at: number; trouble: NetworkTrouble | null; strike: Strike | null };
 
 /** Payments within limits have the most rules, so they are lodged more often. */
 const kinds: ConsentKind[] = [
@@ -90,8 +90,12 @@ export const repeatable = (known: Known, now: Temporal.Instant) =>
     .filter(({ order }) => now.since(order.at).total("hours") <= mostKeyHours)
     .sort((a, b) => Temporal.Instant.compare(b.order.at, a.order.at));
 
+/** What begins or ends at an edge. */
+export const edgeKinds = ["token", "consent", "calendar"] as const;
+type EdgeKind = (typeof edgeKinds)[number];
+
 /** A time at which something begins or ends, and the consent that it is about. */
-export type Edge = { time: Temporal.Instant; consent: KnownConsent | null };
+export type Edge = { time: Temporal.Instant; of: EdgeKind; consent: KnownConsent | null };
 
 const midnightAfter = (time: Temporal.Instant): Temporal.ZonedDateTime =>
   time.toZonedDateTimeISO("Europe/London").startOfDay().add({ days: 1 });
@@ -109,10 +113,19 @@ export function edges({ consents }: Known, now: Temporal.Instant): Edge[] {
     // payments may be made until the end of the last day
     const lastDay = to ? [midnightAfter(Temporal.Instant.from(to)).toInstant()] : [];
     const tokenEnd = Temporal.Instant.fromEpochMilliseconds(consent.tokenEnds);
-    return [tokenEnd, ...instants, ...lastDay].map((time) => ({ time, consent }));
+    const own = [...instants, ...lastDay].map((time) => ({
+      time,
+      of: "consent" as const,
+      consent,
+    }));
+    return [{ time: tokenEnd, of: "token" as const, consent }, ...own];
   });
-  const ofCalendar = [midnight, monday, month].map((time) => ({ time: time.toInstant() }));
-  return [...ofConsents, ...ofCalendar.map((edge) => ({ ...edge, consent: null }))]
+  const ofCalendar = [midnight, monday, month].map((time) => ({
+    time: time.toInstant(),
+    of: "calendar" as const,
+    consent: null,
+  }));
+  return [...ofConsents, ...ofCalendar]
     .filter(({ time }) => Temporal.Instant.compare(time, now) > 0)
     .sort((one, other) => Temporal.Instant.compare(one.time, other.time));
 }

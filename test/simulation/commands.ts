@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import {
+  type At,
   attempt,
   decide,
   exchangeAgain,
@@ -14,15 +15,18 @@ import {
   revoke,
   send,
   sendOther,
+  through,
+  use,
+  useEverywhere,
 } from "./calls.ts";
 import {
-  type At,
   answered,
   asked,
   at,
   chosen,
   decidable,
   type Edge,
+  edgeKinds,
   edges,
   exchangeable,
   payable,
@@ -31,11 +35,12 @@ import {
   readable,
   repeatable,
   revocable,
+  seldom,
   strike,
   undecided,
   which,
 } from "./choices.ts";
-import { isAccess, type Known, type KnownConsent, type SentOrder } from "./known.ts";
+import type { Known, SentOrder } from "./known.ts";
 import { type CoreTrouble, coreTroubles } from "./simulated-core.ts";
 import type { Simulation } from "./simulation.ts";
 
@@ -56,20 +61,6 @@ type Row<Given> = {
 /** How often each command was done. */
 export type Tally = Map<string, number>;
 
-/** Sends to a living process through the network. */
-async function through(
-  simulation: Simulation,
-  given: Pick<At, "at"> & Partial<At>,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  await simulation.ensureAlive();
-  const { lines } = simulation.choose(given.at);
-  if (given.strike) lines?.line.plan(given.strike);
-  simulation.tpp.trouble = given.trouble ?? null;
-  await attempt(work);
-  simulation.tpp.trouble = null;
-}
-
 /** Sends an order again, if its key still stands for it. */
 async function sendAgain(
   simulation: Simulation,
@@ -84,52 +75,56 @@ async function sendAgain(
   });
 }
 
-/** Uses what a consent opens. */
-const use = (simulation: Simulation, known: Known, consent: KnownConsent): Promise<unknown> =>
-  isAccess(consent.kind)
-    ? readAccounts(simulation, consent)
-    : send(simulation, consent, nextOrder(simulation, known, consent, 300));
-
-/** Uses it at each process: a TPP does not know what has ended it. */
-async function useEverywhere(
-  simulation: Simulation,
-  known: Known,
-  consent: KnownConsent,
-): Promise<void> {
-  for (let at = 0; consent.token !== null && at < simulation.alive.length; at += 1) {
-    await through(simulation, { at }, () => use(simulation, known, consent));
-  }
-}
-
 const row = <Given>(one: Row<Given>): Row<Given> => one;
 const rows = {
   lodge: row({
-    weight: 4,
+    weight: 5,
     given: fc.record({ ...at, asked }),
     run: (simulation, known, given) =>
       through(simulation, given, () => lodge(simulation, known, given.asked)),
   }),
   "lodge and approve": row({
     weight: 12,
-    given: fc.record({ at: which, asked, isOther: rarely, uses: fc.nat({ max: 2 }) }),
-    run: (simulation, known, given) =>
-      through(simulation, given, async () => {
-        const consent = await lodge(simulation, known, given.asked);
+    given: fc.record({
+      ...at,
+      asked,
+      // the page to which the customer was sent back is loaded again, with its code
+      reloads: seldom,
+      isOther: rarely,
+      uses: fc.nat({ max: 2 }),
+    }),
+    async run(simulation, known, { at, asked, reloads, isOther, uses, ...troubles }) {
+      await through(simulation, { at }, async () => {
+        const consent = await lodge(simulation, known, asked);
         if (!consent) return;
         await decide(simulation, consent, true);
-        if (given.isOther) await sendOther(simulation, known, consent, given.asked.pence + 1);
-        for (let uses = 0; uses < given.uses; uses += 1) await use(simulation, known, consent);
-      }),
+        if (reloads) await attempt(() => exchangeAgain(simulation, consent));
+        if (isOther) await sendOther(simulation, known, consent, asked.pence + 1);
+        for (let used = 0; used < uses; used += 1) {
+          await through(simulation, { at, ...(used === 0 ? troubles : {}) }, () =>
+            use(simulation, known, consent),
+          );
+        }
+      });
+    },
   }),
   decide: row({
-    weight: 4,
-    given: fc.record({ ...at, which, approves: fc.boolean(), changesMind: fc.boolean() }),
+    weight: 8,
+    given: fc.record({
+      ...at,
+      which,
+      approves: fc.boolean(),
+      looks: fc.boolean(),
+      changesMind: fc.boolean(),
+    }),
     can: (known) => undecided(known).length > 0,
-    async run(simulation, known, { approves, changesMind, ...given }) {
+    async run(simulation, known, { approves, looks, changesMind, ...given }) {
       const consent = chosen(undecided(known), given.which);
+      const { at } = given;
       await through(simulation, given, () => decide(simulation, consent, approves));
-      if (!changesMind) return;
-      await through(simulation, { at: given.at }, () => decide(simulation, consent, !approves));
+      if (looks) await through(simulation, { at }, () => readConsent(simulation, known, consent));
+      if (changesMind)
+        await through(simulation, { at }, () => decide(simulation, consent, !approves));
     },
   }),
   "decide again": row({
@@ -165,7 +160,7 @@ const rows = {
     },
   }),
   "orders at once": row({
-    weight: 6,
+    weight: 7,
     given: fc.record({
       which,
       pence,
@@ -247,7 +242,7 @@ const rows = {
       ),
   }),
   "poll for events": row({
-    weight: 5,
+    weight: 8,
     given: fc.record({ ...at, acknowledged: fc.integer({ min: 0, max: 3 }) }),
     run: (simulation, known, given) =>
       through(simulation, given, () => poll(simulation, known, given.acknowledged)),
@@ -269,24 +264,26 @@ const rows = {
     run: (simulation, _, { hours }) => simulation.jump(hours * 3600),
   }),
   "jump to an edge": row({
-    weight: 6,
+    weight: 7,
     given: fc.record({
+      of: fc.constantFrom(...edgeKinds),
       next: fc.oneof(fc.constant(0), fc.nat({ max: 6 })),
       later: fc.integer({ min: -1, max: 1 }),
-      // the consent is used a second before its edge, and then
+      // a second before the edge, then, and a second after it
       isUsed: fc.boolean(),
     }),
-    async run(simulation, known, { next, later, isUsed }) {
+    async run(simulation, known, { of, next, later, isUsed }) {
       const all = edges(known, simulation.now);
-      const { time, consent } = all[next % all.length] as Edge;
-      const until = (): number => Math.ceil(simulation.now.until(time).total("seconds"));
-      if (consent?.token && isUsed) {
-        await simulation.jump(until() - 1);
-        await isReady(simulation, consent);
+      const ofKind = all.filter((edge) => edge.of === of);
+      const found = ofKind.length > 0 ? ofKind : all;
+      const { time, consent } = found[next % found.length] as Edge;
+      for (const seconds of isUsed && consent?.token ? [-1, later, 1] : [later]) {
+        const until = Math.ceil(simulation.now.until(time).total("seconds"));
+        await simulation.jump(until + seconds);
+        if (!isUsed || !consent?.token) continue;
+        if (seconds === -1) await isReady(simulation, consent);
         await useEverywhere(simulation, known, consent);
       }
-      await simulation.jump(until() + later);
-      if (consent?.token && isUsed) await useEverywhere(simulation, known, consent);
     },
   }),
   "pass days": row({
@@ -308,7 +305,7 @@ const rows = {
     },
   }),
   "trouble in the core": row({
-    weight: 4,
+    weight: 6,
     given: fc.record({
       at: which,
       troubles: fc.array(fc.option(fc.constantFrom<CoreTrouble[]>(...coreTroubles), { freq: 2 }), {

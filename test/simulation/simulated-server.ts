@@ -19,10 +19,13 @@ export type DatabaseTrouble = (typeof databaseTroubles)[number];
  */
 export type StrikePlace = { after: number; ofWrites: boolean } | { kind: number };
 
+/** A trouble, and where it strikes. */
+export type Strike = StrikePlace & { trouble: DatabaseTrouble };
+
 /** The process's connection to the server, as the bank's database. */
 export type SimulatedLine = Database & {
   /** Lets the trouble happen there. */
-  plan(given: StrikePlace & { trouble: DatabaseTrouble }): void;
+  plan(given: Strike): void;
   /** Forgets what was planned. */
   heal(): void;
   /** From now on, the process can do nothing to the database. */

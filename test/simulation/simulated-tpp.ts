@@ -54,12 +54,20 @@ export class SimulatedTpp extends RecordingTpp {
     throw new Error(`the simulated network: ${trouble}`);
   }
 
-  override async call<Body = unknown>(sent: Call): Promise<Answer<Body>> {
-    if (this.trouble !== "doubled") return super.call(sent);
-    // the copy whose answer nobody gets is a request of its own
+  override call<Body = unknown>(sent: Call): Promise<Answer<Body>> {
+    return this.#perhapsTwice(() => super.call<Body>(sent));
+  }
+
+  override tokenAnswer(parameters: Record<string, string>): Promise<Answer> {
+    return this.#perhapsTwice(() => super.tokenAnswer(parameters));
+  }
+
+  /** The copy whose answer nobody gets is a request of its own. */
+  async #perhapsTwice<T>(request: () => Promise<T>): Promise<T> {
+    if (this.trouble !== "doubled") return request();
     this.trouble = "unanswered";
-    await super.call(sent).catch(() => undefined);
-    return super.call(sent);
+    await request().catch(() => undefined);
+    return request();
   }
 
   /** Returns the URL at the process that is to answer. */

@@ -192,8 +192,15 @@ export class Simulation {
   }
 
   /** Calls the sandbox's own interface at the process that was chosen last. */
-  control<T>(path: string, body: object): Promise<T> {
-    return callControl<T>(this.tpp.door, "POST", path, body);
+  async control<T>(path: string, body: object): Promise<T> {
+    try {
+      return await callControl<T>(this.tpp.door, "POST", path, body);
+    } catch (error) {
+      const { message } = error as Error;
+      // what the customer's page shows may be out of service too, but no page may fail
+      if (/: 5(?!03)\d\d /.test(message)) this.tpp.faults.push(message);
+      throw error;
+    }
   }
 
   /** Waits until the processes do nothing more, and frees what killed ones leave. */
