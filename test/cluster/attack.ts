@@ -13,7 +13,7 @@ import type { Fault } from "./fault.ts";
 import { faults } from "./faults.ts";
 import { bankHosts, type HostName, killOn, servedNames } from "./network.ts";
 import type { Programs } from "./programs.ts";
-import { backUp, drillRestore } from "./restore-drill.ts";
+import { backUp, backUpAgain, drillRestore } from "./restore-drill.ts";
 
 /** What the attack needs. */
 export type ClusterOptions = {
@@ -123,6 +123,7 @@ async function playFaults(struck: readonly Fault[], first: number, scene: Scene)
 
 /** The restore drill, whose orders the model does not judge, because some are meant to be lost. */
 async function playRestore({ cluster, report, say }: Scene): Promise<void> {
+  if (report.faults.clock) await backUpAgain(cluster);
   const drill = await drillRestore(cluster, (history, orders) =>
     openStream(cluster, history, orders),
   );
