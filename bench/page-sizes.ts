@@ -8,7 +8,7 @@ import { concludeRatio } from "./lib/against.ts";
 import { readCpuTime } from "./lib/cpu-time.ts";
 import { accountIdAt, addEverybodysHistory } from "./lib/history.ts";
 import { type LoadProcess, startLoad } from "./lib/load.ts";
-import { addReadableAccounts, tokenOf } from "./lib/readable-accounts.ts";
+import { addReadableAccounts, serveReadable, tokenOf } from "./lib/readable-accounts.ts";
 import { isQuick, median, show } from "./lib/report.ts";
 import { startRestartable } from "./lib/restartable-postgres.ts";
 import { inTurns } from "./lib/turns.ts";
@@ -84,10 +84,7 @@ async function openBank(adminUrl: string, accounts: number): Promise<AccountsBan
   const total = `${((size?.total ?? Number.NaN) / 2 ** 30).toFixed(1)} GB`;
   show(`${millions(accounts)} transactions`, total, `in ${seconds} s`);
   await preparing.close();
-  const bank = await AccountsBank.over(await openPostgres(url));
-  bank.now = Temporal.Now.instant();
-  await bank.app.listen({ port: 0, host: "127.0.0.1" });
-  return bank;
+  return serveReadable(url);
 }
 
 /** Checks that each of some pages is whole, and starts a process that reads one after another. */

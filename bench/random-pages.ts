@@ -11,7 +11,7 @@ import { versions } from "#test/accounts/versions.ts";
 import { type CpuTime, readCpuTime, showCpuTime } from "./lib/cpu-time.ts";
 import { accountIdAt, addEverybodysHistory, keyAt } from "./lib/history.ts";
 import { type LoadResult, middle, showLoad, startLoad, type Target } from "./lib/load.ts";
-import { addReadableAccounts, tokenOf } from "./lib/readable-accounts.ts";
+import { addReadableAccounts, serveReadable, tokenOf } from "./lib/readable-accounts.ts";
 import { conclude, isQuick, median, middleHalf, show } from "./lib/report.ts";
 import { startRestartable } from "./lib/restartable-postgres.ts";
 import { serveBytes } from "./lib/serve-bytes.ts";
@@ -57,13 +57,6 @@ function makeTargets(version: AccountApiId, isFirst: boolean): Target[] {
     const page = isFirst ? "" : `?pg=${renderCursor(version, { side: "onwards", key })}`;
     return { path: path + page, token: tokenOf(account) };
   });
-}
-
-async function openBank(url: string): Promise<AccountsBank> {
-  const bank = await AccountsBank.over(await openPostgres(url));
-  bank.now = Temporal.Now.instant();
-  await bank.app.listen({ port: 0, host: "127.0.0.1" });
-  return bank;
 }
 
 async function showSizes(database: Database): Promise<void> {
@@ -186,11 +179,11 @@ await showSizes(database);
 // otherwise the server's later writes of the loaded rows would be counted for the pages
 await database.execute("checkpoint");
 await preparing.close();
-const warm = await openBank(postgres.url);
+const warm = await serveReadable(postgres.url);
 await measure(warm, "warm", warmUpSeconds);
 await warm.close();
 await postgres.restart();
-const restarted = await openBank(postgres.url);
+const restarted = await serveReadable(postgres.url);
 await measure(restarted, "after a restart", 0);
 await restarted.close();
 await postgres.stop();

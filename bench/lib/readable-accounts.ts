@@ -1,7 +1,8 @@
 import { sha256 } from "#src/lib/hash.ts";
 import type { Database } from "#src/storage/database.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { AccountsBank } from "#test/accounts/fixture.ts";
+import { AccountsBank } from "#test/accounts/fixture.ts";
 import { accountIdAt } from "./history.ts";
 
 /** The token that may read the n-th account, from 1. */
@@ -13,6 +14,14 @@ export async function addReadableAccounts(bank: AccountsBank, accounts: number):
   const accountId = await bank.addAccount(customerId);
   const { consentId } = await bank.addConsent({ customerId, accountIds: [accountId] });
   await copyReadable(bank.database, { consentId, accounts, now: bank.now });
+}
+
+/** Opens a bank over a database with such accounts, on a free port. */
+export async function serveReadable(url: string): Promise<AccountsBank> {
+  const bank = await AccountsBank.over(await openPostgres(url));
+  bank.now = Temporal.Now.instant();
+  await bank.app.listen({ port: 0, host: "127.0.0.1" });
+  return bank;
 }
 
 type Copies = { consentId: string; accounts: number; now: Temporal.Instant };

@@ -117,12 +117,13 @@ export async function startServer(place: PostgresPlace = {}): Promise<PostgresSe
   return server;
 }
 
-/** Runs a statement on a server's maintenance database. */
+/** Runs a statement on a server, on its maintenance database unless another is named. */
 export async function command(
   server: PostgresServer,
   text: string,
+  database = "postgres",
 ): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: server.urlOf("postgres") });
+  const client = new pg.Client({ connectionString: server.urlOf(database) });
   await client.connect();
   try {
     return (await client.query(text)).rows;

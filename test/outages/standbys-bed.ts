@@ -1,10 +1,13 @@
-import pg from "pg";
 import { assert, present } from "#src/lib/assert.ts";
 import type { Database, StandbyReport } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { AccountsBank } from "#test/accounts/fixture.ts";
-import { type PostgresServer, startServer } from "#test/attacks/postgres-server.ts";
+import {
+  command as commandServer,
+  type PostgresServer,
+  startServer,
+} from "#test/attacks/postgres-server.ts";
 import { openProxy, type TcpProxy } from "#test/attacks/tcp-proxy.ts";
 import { until } from "#test/until.ts";
 
@@ -88,19 +91,8 @@ export const untilUsed = (database: Database, count: number): Promise<number> =>
   );
 
 /** Runs a statement on one server. */
-export async function command(
-  { server }: Place,
-  text: string,
-  database = "postgres",
-): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: server.urlOf(database) });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
+export const command = ({ server }: Place, text: string, database?: string) =>
+  commandServer(server, text, database);
 
 /** Stops a standby at the place where it is, or lets it go on. */
 export async function pause(standby: Place): Promise<void> {

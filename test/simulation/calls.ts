@@ -180,8 +180,11 @@ export async function decide(
   tpp.trouble = null; // it is for the exchange of the code
   const { redirectUrl } = await tpp.decide(consentId, approves, async () => {
     const answer = await simulation.control<{ redirectUrl: string }>("/authorisations", decision);
-    // the page showed an error, and nobody has decided
-    if (approves === /error=/.test(answer.redirectUrl)) throw new Error(answer.redirectUrl);
+    // with any other error, nobody has decided
+    const expected = approves ? undefined : "access_denied";
+    const sentBack = new URL(answer.redirectUrl).hash.slice(1);
+    const error = new URLSearchParams(sentBack).get("error") ?? undefined;
+    if (error !== expected) throw new Error(answer.redirectUrl);
     return answer;
   });
   consent.isDecided = true;

@@ -35,12 +35,12 @@ test("the command that a failed simulation prints does the shortest failing list
   // consents to payments within limits cannot be stored
   const statement =
     "alter table consent add constraint planted check (kind <> 'domestic-vrp') not valid";
-  // one of these banks is given such a consent, whichever commands there are
-  const plan = { ...planned({ seed: 223, runs: 40 }), planted: [{ statement }] };
+  // one of these banks is given such a consent, and of this seed's list, one command is left
+  const plan = { ...planned({ seed: 226, runs: 40 }), planted: [{ statement }] };
   const found = await runSimulations({ ...plan, commands: 5, shrinks: true });
   assert.deepEqual(found.broken, ["no answer is a fault"]);
-  assert.ok(found.failed.length < 5, found.failed.join("\n"));
-  assert.match(found.failed.join("\n"), /^lodge/m);
+  assert.equal(found.failed.length, 1);
+  assert.match(found.failed[0] ?? "", /^lodge/);
 
   const words = found.again?.matchAll(/'([^']*)'|(\S+)/g) ?? [];
   const [npm, run, soak, dashes, ...line] = [...words].map(([, quoted, word]) => quoted ?? word);

@@ -5,8 +5,8 @@ import { inSpan } from "./span.ts";
 
 /**
  * Makes a span for each statement that a request or a call of the core needs. The values are not
- * in it. The bank's regular work has no spans: it would hide the requests. A request that is not
- * recorded has none either, so it costs no more than without an SDK.
+ * in it. Regular work gets no spans, because they would hide the requests. A request that the SDK
+ * does not record gets none either, because nobody would see them.
  */
 export function traceDatabase(database: Database): Database {
   const inTransaction = (on: Queryable): Queryable => ({
