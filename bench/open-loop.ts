@@ -87,7 +87,7 @@ async function runAt(world: OpenWorld, mix: Mix, calls: number): Promise<Measure
   const after = await world.cpu();
   const took = Math.max(warmUpSeconds + seconds, (performance.now() - startedAt) / 1000);
   const each = (part: keyof Cpu) => (after[part] - before[part]) / took;
-  const cpu = { bank: each("bank"), passwords: each("passwords"), database: each("database") };
+  const cpu = { bank: each("bank"), database: each("database") };
   const used = `CPU ${cpu.bank.toFixed(2)} + ${cpu.database.toFixed(2)}`;
   const own = `load ${(result.cpuSeconds / took).toFixed(2)}`;
   const where = `${world.banks().length} × bank, ${mix.name}, ${calls.toFixed(0)} calls/s`;
@@ -201,7 +201,7 @@ function concludeHighest(processes: number, { name }: Mix, found: Measured | nul
   const { p50 = Number.NaN, p99 = Number.NaN } = found?.result.reads ?? {};
   const at = `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`;
   const { calls, cpu } = found ?? { calls: 0, cpu: null };
-  const perSecond = cpu ? calls / (cpu.bank + cpu.passwords + cpu.database) : Number.NaN;
+  const perSecond = cpu ? calls / (cpu.bank + cpu.database) : Number.NaN;
   conclude({ name: `calls/s, ${of}`, value: calls, unit: "", aim: at });
   const aim = "bank and database; no aim";
   conclude({ name: `calls for each core second, ${of}`, value: perSecond, unit: "", aim });

@@ -15,7 +15,7 @@ const dollarsPerCoreHour = 0.0816 / 2;
 /** A run: the rate of account calls, what came of it, and the CPU seconds in each second. */
 type Run = { calls: number; result: OpenLoadResult; cpu: Cpu };
 
-const all = ({ bank, passwords, database }: Cpu): number => bank + passwords + database;
+const all = ({ bank, database }: Cpu): number => bank + database;
 
 /** Concludes from a run of account calls, and one with payments, how many cores are busy. */
 export function concludeCosts(calls: Run, mixed: Run): void {
